@@ -29,7 +29,7 @@ type tracking struct {
 	passed       uint32     // octets of payload in the largest packet that was acknowledged
 	latest       moment     // of the latest packet
 	closed       moment     // of the first of the packets, up to the latest one, with a window of 0
-	heard        moment     // of the other side's latest acknowledgement before any reset
+	latestACK    moment     // of the other side's latest acknowledgement before any reset
 	last         moment     // of the latest packet that repeated octets
 	said         moment     // of the latest packet with octets
 	spoke        int64      // the latest time of a packet that shows that octets were sent
@@ -67,7 +67,7 @@ func (h *half) track(s *tcpip.Segment, rec *pcaps.Record) {
 	case s.Flags.Has(tcpip.RST):
 		t.resets++
 		if p := &peer.tracking; s.Flags.Has(tcpip.ACK) && p.isAcked && s.Ack == p.acked && !h.Reset && !peer.Reset {
-			p.heard = t.latest
+			p.latestACK = t.latest
 		}
 		return
 	case s.Flags.Has(tcpip.SYN):
@@ -83,7 +83,7 @@ func (h *half) track(s *tcpip.Segment, rec *pcaps.Record) {
 	}
 	if s.Flags.Has(tcpip.ACK) {
 		if !h.Reset && !peer.Reset {
-			peer.tracking.heard = t.latest
+			peer.tracking.latestACK = t.latest
 		} else {
 			h.goOn(s, rec)
 		}
@@ -217,7 +217,7 @@ func (h *half) acknowledge(ack uint32) {
 	}
 	t.acked, t.again, t.damaged = ack, 0, 0
 	if t.ahead == 0 && (t.sends && int32(ack-t.next) > 0 || !t.sends && ack != t.since) {
-		t.ahead = t.heard.time
+		t.ahead = t.latestACK.time
 	}
 	h.peer.HasAcked, h.peer.Acked = true, h.asm.Offset(ack)
 	if int32(ack-t.fin.end) >= 0 {
@@ -241,21 +241,21 @@ func (t *tracking) fill(w *flow.Wire) {
 	w.Said, w.Overtaken, w.Askew, w.Passed, w.Pending = t.said.span(), t.overtaken.span(), t.behind >= askewAfter, int(t.passed), t.pending()
 }
 
-// unheardRepeats is how often octets are sent again until that shows that no acknowledgement of them arrives.
-const unheardRepeats = 3
+// repeatsWithoutACK is how often octets are sent again until that shows that no acknowledgement of them arrives.
+const repeatsWithoutACK = 3
 
 // pending is what was not acknowledged. Where the capture has no acknowledgement at all, that is what was sent again and again at the end.
 func (t *tracking) pending() *flow.Pending {
 	switch {
-	case t.isAcked && int32(t.next-t.acked) <= 0 && t.finAgain >= unheardRepeats:
-		return &flow.Pending{FIN: true, Oldest: t.fin.at.span(), Again: int(t.finAgain), Last: t.finLast.span(), Heard: t.heard.span()}
-	case !t.sends, t.isAcked && int32(t.next-t.acked) <= 0, !t.isAcked && t.again < unheardRepeats:
+	case t.isAcked && int32(t.next-t.acked) <= 0 && t.finAgain >= repeatsWithoutACK:
+		return &flow.Pending{FIN: true, Oldest: t.fin.at.span(), Again: int(t.finAgain), Last: t.finLast.span(), LatestACK: t.latestACK.span()}
+	case !t.sends, t.isAcked && int32(t.next-t.acked) <= 0, !t.isAcked && t.again < repeatsWithoutACK:
 		return nil
 	case !t.isAcked:
 		p := &t.oldest[0]
 		return &flow.Pending{Octets: uint64(p.len), Oldest: p.at.span(), Len: int(p.len), Again: int(t.again), Damaged: int(t.damaged), Last: t.last.span()}
 	}
-	p := &flow.Pending{Octets: uint64(t.next - t.acked), Again: int(t.again), Damaged: int(t.damaged), Last: t.last.span(), Heard: t.heard.span()}
+	p := &flow.Pending{Octets: uint64(t.next - t.acked), Again: int(t.again), Damaged: int(t.damaged), Last: t.last.span(), LatestACK: t.latestACK.span()}
 	if t.n > 0 {
 		oldest := &t.oldest[0]
 		p.Oldest, p.Len = oldest.at.span(), int(oldest.len)

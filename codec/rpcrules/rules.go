@@ -162,7 +162,7 @@ func (s *Stream) Missed(from Side) {
 	own.sent = true
 	own.props.missed()
 	other.credits.unknown = true
-	s.version.unheard = s.version.unheard || from == Server
+	s.version.unseen = s.version.unseen || from == Server
 	s.missedCall()
 }
 

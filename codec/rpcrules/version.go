@@ -29,7 +29,7 @@ type version struct {
 	pinned    uint32 // of the first message whose version was not refused; 0 if there was none
 	by        Side
 	answered  bool // the other side has sent a message of that version
-	unheard   bool // an error that reports that may not have been seen
+	unseen    bool // an error that reports that may not have been seen
 	refused   bool // an error reported an unsupported version
 	low, high uint32
 }
@@ -44,7 +44,7 @@ func (x *version) check(from Side, m *rpcrdma.Message, v []rules.Violation) (*Fa
 		}
 		return nil, v
 	case m.Form == rpcrdma.FormError && m.Cut:
-		x.unheard = x.unheard || from == Server
+		x.unseen = x.unseen || from == Server
 		return nil, v
 	case !known && x.pinned != 0 && x.answered:
 		return faultVersion, append(v, x.change(from, m))
@@ -59,7 +59,7 @@ func (x *version) check(from Side, m *rpcrdma.Message, v []rules.Violation) (*Fa
 			fmt.Sprintf("rdma_vers %d", m.Vers), versionRange(x.low, x.high)))
 	case x.pinned == 0:
 		x.pinned, x.by = m.Vers, from
-	case m.Vers != x.pinned && !x.answered && x.unheard: // the client has chosen again
+	case m.Vers != x.pinned && !x.answered && x.unseen: // the client has chosen again
 		x.pinned = m.Vers
 	case m.Vers != x.pinned && !x.answered && from != x.by:
 		x.answered = true

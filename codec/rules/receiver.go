@@ -48,7 +48,7 @@ type Receiver struct {
 	afterTerminate bool // a segment after it was reported
 	scattered      bool // the segments of the Send in progress arrive out of order
 	whole          bool // the latest segment was the last of such a Send
-	told           bool // that the octets of the previous Write are out of order was reported
+	orderReported  bool // that the octets of the previous Write are out of order was reported
 }
 
 // unknownVersion is Receiver.version until a segment shows it.

@@ -48,15 +48,15 @@ type tagged struct {
 // An extent holds the octets of a tagged message whose segments arrive out of the order of their TOs. L need not be last.
 type extent struct {
 	ddp.Octets
-	place places
-	stag  uint32
-	sink  ddp.Span // of a Read Response; empty for a Write
-	ended bool     // a segment with L was received, and octets are missing
-	from  uint64   // the lowest TO of a Write by then; segments below may be of the next one
-	hole  uint64   // octets that are missing above it
-	above uint64   // where the previous Write began, which may be the end of this one; 0 if it may not
-	told  bool     // that segments are out of order was reported
-	loose bool     // the first segment may be of an earlier message, whose L a gap may hold
+	place         places
+	stag          uint32
+	sink          ddp.Span // of a Read Response; empty for a Write
+	ended         bool     // a segment with L was received, and octets are missing
+	from          uint64   // the lowest TO of a Write by then; segments below may be of the next one
+	hole          uint64   // octets that are missing above it
+	above         uint64   // where the previous Write began, which may be the end of this one; 0 if it may not
+	orderReported bool     // that segments are out of order was reported
+	loose         bool     // the first segment may be of an earlier message, whose L a gap may hold
 }
 
 // spanOf is where the payload of a tagged segment goes.
@@ -76,10 +76,10 @@ func (r *Receiver) disorder(t *tagged, s *rdmap.Segment, d *demand, payload int,
 			r.extent.above, r.room = t.begin+uint64(r.room), 0
 		}
 	}
-	if r.extent.told || r.extent.Clash(spanOf(s, payload)) {
+	if r.extent.orderReported || r.extent.Clash(spanOf(s, payload)) {
 		return v // an overlap is reported as such
 	}
-	r.extent.told = true
+	r.extent.orderReported = true
 	return r.elsewhere(ruleTOOrder, t, s, d, v)
 }
 
@@ -126,7 +126,7 @@ func (r *Receiver) extend(s *rdmap.Segment, payload int, v []Violation) []Violat
 func (r *Receiver) closeExtent() {
 	if e := r.extent; e.place == placeWrite {
 		all, _ := e.Extent()
-		r.write.begin, r.told = all.From, e.told
+		r.write.begin, r.orderReported = all.From, e.orderReported
 	}
 	r.extent = nil
 }
@@ -145,20 +145,20 @@ func (t *tagged) roomBelow(s *rdmap.Segment, payload int) uint32 {
 // continue it. A Terminate may come within a Write.
 func (r *Receiver) join(s *rdmap.Segment, d *demand, v []Violation) []Violation {
 	w, e := &r.write, r.extent
-	all, missing, above, told := ddp.Span{From: w.begin, To: w.to}, uint64(0), w.begin+uint64(r.room), r.told
+	all, missing, above, orderReported := ddp.Span{From: w.begin, To: w.to}, uint64(0), w.begin+uint64(r.room), r.orderReported
 	if e != nil {
 		all, missing = e.Extent()
-		above, told = e.above, told || e.told
+		above, orderReported = e.above, orderReported || e.orderReported
 	}
 	isOther := d.place != placeWrite || !w.follows(s)
 	if !w.active || missing > 0 || all.To != above || !isOther || s.Control.Opcode == rdmap.OpTerminate {
 		return v
 	}
-	if !told {
+	if !orderReported {
 		v = ruleTOOrder.broken(v, "the octets of the previous Write from "+place(w.stag, all.From)+" on came last", "increasing TOs")
 	}
 	r.endTagged(w, &demands[rdmap.OpWrite])
-	w.begin, r.told, r.extent = all.From, true, nil
+	w.begin, r.orderReported, r.extent = all.From, true, nil
 	return v
 }
 
@@ -269,7 +269,7 @@ func (r *Receiver) tagged(t *tagged, s *rdmap.Segment, d *demand, payload int, v
 	}
 	t.empty = payload == 0 && (fresh || t.empty)
 	if h.L && d.place == placeWrite {
-		r.told = false
+		r.orderReported = false
 	}
 	if r.extent != nil {
 		v = r.extend(s, payload, v)

@@ -206,15 +206,15 @@ type Altered struct {
 
 // Pending is the TCP payload of one direction that the other side had not acknowledged at the end.
 type Pending struct {
-	Octets  uint64
-	FIN     bool   // it is the FIN alone, sent again and again; then Len and Octets are 0
-	Oldest  Span   // the packet with the first of them; zero if the capture does not have it
-	Len     int    // octets of payload in that packet; 0 if its sequence number alone shows that others were sent
-	Hole    uint64 // octets before it that are neither acknowledged nor in the capture
-	Again   int    // packets that repeated some of them
-	Damaged int    // of these, those with a wrong TCP checksum
-	Last    Span   // the latest of these
-	Heard   Span   // the latest packet of the other side that acknowledges something; zero if there is none
+	Octets    uint64
+	FIN       bool   // it is the FIN alone, sent again and again; then Len and Octets are 0
+	Oldest    Span   // the packet with the first of them; zero if the capture does not have it
+	Len       int    // octets of payload in that packet; 0 if its sequence number alone shows that others were sent
+	Hole      uint64 // octets before it that are neither acknowledged nor in the capture
+	Again     int    // packets that repeated some of them
+	Damaged   int    // of these, those with a wrong TCP checksum
+	Last      Span   // the latest of these
+	LatestACK Span   // the latest packet of the other side that acknowledges something; zero if there is none
 }
 
 // An ICMP is the first ICMP error about a packet of one direction. Its Kind is NoICMP if there was none.

@@ -65,10 +65,10 @@ func (a *account) closedText() string {
 	return sentence("The %v closed the connection with %s in %s", by, closing(a.conn, by), at)
 }
 
-// closedEarlyTale says who ended the connection, and what was left undone.
-func (a *account) closedEarlyTale() tale {
+// closedEarlyStatement says who ended the connection, and what was left undone.
+func (a *account) closedEarlyStatement() statement {
 	by := a.closer()
-	t := told("%s", a.closedText())
+	t := stated("%s", a.closedText())
 	var undone []string
 	for d := range a.progress {
 		d, whose := flow.Direction(d), "its"
@@ -175,59 +175,59 @@ func (a *account) endVerb() string {
 	return "closed"
 }
 
-func (a *account) refusedTale() tale {
-	return told("The server refused the connection in %s: nobody listens on port %d, or a firewall rejects it (%s)",
+func (a *account) refusedStatement() statement {
+	return stated("The server refused the connection in %s: nobody listens on port %d, or a firewall rejects it (%s)",
 		frames(a.conn, a.conn.RST[flow.S2C]), a.conn.Server.Port(), wordsOf(a.conn).refusal)
 }
 
-func (a *account) noAnswerTale() tale {
+func (a *account) noAnswerStatement() statement {
 	n := a.conn
 	switch back, reset := &n.Traffic[flow.S2C], &n.RST[flow.C2S]; {
 	case back.Packets == 1 && *reset == n.Traffic[flow.C2S].Latest:
-		t := told("The server %v answered the client's SYN in %s only in %s, %s later, and the client, which had given up, reset the connection in %s",
+		t := stated("The server %v answered the client's SYN in %s only in %s, %s later, and the client, which had given up, reset the connection in %s",
 			n.Server, frame(n, n.Frame), frames(n, back.Latest), duration(back.Latest.LastTime-n.Earliest), frames(n, *reset))
 		t.advice = "See what kept the SYN or its answer: a queue or a route on the way, or the server's host. A ping shows how long packets take."
 		return t
 	case back.Packets > 0 && *reset != (flow.Span{}):
-		t := told("The client's host answered the SYN with ACK of the server %v with a reset, and the client sent its SYN again, until %s: the TCP that the answer reaches has not sent the SYN",
+		t := stated("The client's host answered the SYN with ACK of the server %v with a reset, and the client sent its SYN again, until %s: the TCP that the answer reaches has not sent the SYN",
 			n.Server, frames(n, n.Traffic[flow.C2S].Latest))
 		t.advice = "Perhaps an RNIC opened the connection, and what the server sends reaches the host's own TCP in its place: see the filters of the RNIC and whether " +
 			"the port mapper (iwpmd) runs on both hosts. Or two hosts have the client's address (arping -D), or a firewall on the client resets the connection."
 		return t
 	case back.Packets > 0:
-		return told("The client never answered the SYN with ACK of the server %v, which came %s until %s: it does not reach the client",
+		return stated("The client never answered the SYN with ACK of the server %v, which came %s until %s: it does not reach the client",
 			n.Server, quantity.Count(back.Packets, "time"), frames(n, back.Latest))
 	}
-	return told("The server %v never answered the client's SYN in %s, which came %s in %s",
+	return stated("The server %v never answered the client's SYN in %s, which came %s in %s",
 		n.Server, frame(n, n.Frame), quantity.Count(n.Traffic[flow.C2S].Packets, "time"), duration(n.Latest-n.Earliest))
 }
 
-func (a *account) challengedTale() tale {
+func (a *account) challengedStatement() statement {
 	n := a.conn
-	return told("The server %v answered the client's SYN in %s with an ACK of another connection with the same ports, %s until %s: it still has that one, which the client has lost",
+	return stated("The server %v answered the client's SYN in %s with an ACK of another connection with the same ports, %s until %s: it still has that one, which the client has lost",
 		n.Server, frame(n, n.Frame), quantity.Count(n.Attempts.Answers, "time"), frames(n, n.Traffic[flow.S2C].Latest))
 }
 
-// attemptsTale tells of SYNs of a direction for another connection with the ports of one that is open.
-func (a *account) attemptsTale(d flow.Direction) tale {
+// attemptsStatement tells of SYNs of a direction for another connection with the ports of one that is open.
+func (a *account) attemptsStatement(d flow.Direction) statement {
 	s, answer := &a.conn.Attempts, "answered for this connection, which it still has"
 	if s.Answers == 0 {
 		answer = "did not answer: perhaps it still has this connection"
 	}
-	return told("The %v has lost this connection, and failed to begin another with the same ports: it sent its SYN %s, in %s, and the %v %s",
+	return stated("The %v has lost this connection, and failed to begin another with the same ports: it sent its SYN %s, in %s, and the %v %s",
 		flow.Sender(d), quantity.Count(s.SYNs, "time"), frames(a.conn, s.Span), flow.Sender(1-d), answer)
 }
 
-func (a *account) foreignTale() tale {
+func (a *account) foreignStatement() statement {
 	n := a.conn
 	switch n.Foreign {
 	case flow.ForeignCut:
-		return told("The client sent only a part of its MPA Request, and %s", a.endClause())
+		return stated("The client sent only a part of its MPA Request, and %s", a.endClause())
 	case flow.ForeignSilence:
-		return told("The client sent no MPA Request to port %d, nor anything else, and%s %s", n.Server.Port(),
+		return stated("The client sent no MPA Request to port %d, nor anything else, and%s %s", n.Server.Port(),
 			later(n.Earliest, a.over().Time), a.endClause())
 	}
-	t := told("The client spoke %v to port %d in place of MPA, and %s without an answer", n.Foreign, n.Server.Port(), a.endClause())
+	t := stated("The client spoke %v to port %d in place of MPA, and %s without an answer", n.Foreign, n.Server.Port(), a.endClause())
 	if n.Foreign == flow.ForeignPerftest {
 		t.advice = perftestAdvice
 	}
@@ -245,10 +245,10 @@ func isPrintable(b []byte) bool {
 	return len(b) >= 4 && !slices.ContainsFunc(b, func(c byte) bool { return c < ' ' || c > '~' })
 }
 
-// rejectedTale says that the server rejected the connection, and what its Reply says of the reason. layers are the upper layers that may
+// rejectedStatement says that the server rejected the connection, and what its Reply says of the reason. layers are the upper layers that may
 // have written its Private Data.
-func rejectedTale(c *flow.Conn, reply *flow.Span, layers []*ulp.Layer) tale {
-	t := told("The server rejected the connection with its MPA Reply in %s", frames(c, *reply))
+func rejectedStatement(c *flow.Conn, reply *flow.Span, layers []*ulp.Layer) statement {
+	t := stated("The server rejected the connection with its MPA Reply in %s", frames(c, *reply))
 	if asked, offered, ok := enhanced(c); ok && offered.IRD|offered.ORD != 0 && asked.ORD > offered.IRD && asked.ORD != mpa.NotNegotiated {
 		t.what += sentence(": the client asked for ORD %d, and the server's IRD is %d", asked.ORD, offered.IRD)
 		return t
@@ -302,17 +302,17 @@ func (a *account) noRequest() bool {
 	return n.Replied && !n.Requested && n.Whole && !a.lossy(flow.C2S) && t.Streaming+t.Undecoded >= mpa.FrameLen
 }
 
-func (a *account) noRequestTale() tale {
-	return told("The MPA Reply in %s answers no MPA Request: what the client had sent does not begin with its Key",
+func (a *account) noRequestStatement() statement {
+	return stated("The MPA Reply in %s answers no MPA Request: what the client had sent does not begin with its Key",
 		frames(a.conn, a.frames[flow.S2C]))
 }
 
-// noReplyTale says that the MPA Request was not answered, and who ended the connection when.
-func (a *account) noReplyTale() tale {
+// noReplyStatement says that the MPA Request was not answered, and who ended the connection when.
+func (a *account) noReplyStatement() statement {
 	request := &a.frames[flow.C2S]
 	text, by := "", a.closer()
 	if a.bothAsk() {
-		return a.bothAskTale()
+		return a.bothAskStatement()
 	}
 	switch what := wordsOf(a.conn).request; {
 	case a.lossy(flow.S2C):
@@ -326,21 +326,21 @@ func (a *account) noReplyTale() tale {
 		text = sentence("The server answered the %s in %s with %s that are not an MPA Reply", what, frames(a.conn, *request),
 			quantity.Count(a.conn.Traffic[flow.S2C].Octets, "octet"))
 	case by == flow.Nobody && !a.severed():
-		return told("The server had not answered the %s in %s when the capture ended%s", what, frames(a.conn, *request), later(request.LastTime, a.conn.Latest))
+		return stated("The server had not answered the %s in %s when the capture ended%s", what, frames(a.conn, *request), later(request.LastTime, a.conn.Latest))
 	default:
 		text = sentence("The server never answered the %s in %s", what, frames(a.conn, *request))
 	}
 	switch {
 	case a.severed():
-		return told("%s, and %s", text, a.endClause())
+		return stated("%s, and %s", text, a.endClause())
 	case by == flow.Nobody:
-		return told("%s", text)
+		return stated("%s", text)
 	}
 	how := a.endVerb()
 	if by == flow.Client {
 		how = "the client " + how
 	}
-	t := told("%s, and %s the connection%s, in %s", text, how, later(request.LastTime, a.closing.Time), frames(a.conn, a.closing))
+	t := stated("%s, and %s the connection%s, in %s", text, how, later(request.LastTime, a.closing.Time), frames(a.conn, a.closing))
 	if a.conn.Traffic[flow.S2C].Spoke == flow.ForeignPerftest {
 		t.advice = perftestAdvice
 	}
@@ -368,10 +368,10 @@ func (a *account) unacceptableText() string {
 	return ""
 }
 
-// shortTale says that more octets follow an MPA frame than its PD_Length states.
-func (a *account) shortTale(d flow.Direction) tale {
+// shortStatement says that more octets follow an MPA frame than its PD_Length states.
+func (a *account) shortStatement(d flow.Direction) statement {
 	f := frameOf(a.conn, d)
-	return told("The %v's %s in %s states a wrong length of its Private Data: PD_Length %d, but %s follow", flow.Sender(d), frameName(f),
+	return stated("The %v's %s in %s states a wrong length of its Private Data: PD_Length %d, but %s follow", flow.Sender(d), frameName(f),
 		frames(a.conn, a.frames[d]), f.PDLength, quantity.Count(uint64(f.PDLength)+a.conn.Traffic[d].Undecoded, "octet"))
 }
 
@@ -415,18 +415,18 @@ func (a *account) leftText() string {
 		d := flow.Direction(d)
 		for kind := range record.NumTransactionKinds {
 			if n, _ := a.requestsLeft(d, kind); n > 0 {
-				texts = append(texts, a.unansweredTale(d, kind).what)
+				texts = append(texts, a.unansweredStatement(d, kind).what)
 			}
 		}
 		if cut, ok := a.cutOff(d); ok {
-			texts = append(texts, a.cutTale(d, cut).what)
+			texts = append(texts, a.cutStatement(d, cut).what)
 		}
 	}
 	return strings.Join(texts, ". ")
 }
 
-// unansweredTale says how many transactions of a kind were not answered, and which the first of them is.
-func (a *account) unansweredTale(d flow.Direction, kind record.TransactionKind) tale {
+// unansweredStatement says how many transactions of a kind were not answered, and which the first of them is.
+func (a *account) unansweredStatement(d flow.Direction, kind record.TransactionKind) statement {
 	l, never := &a.left[d][kind], "never answered"
 	if !a.complete() {
 		never = "has not yet answered"
@@ -434,11 +434,11 @@ func (a *account) unansweredTale(d flow.Direction, kind record.TransactionKind) 
 	n, _ := a.requestsLeft(d, kind)
 	switch one := n == 1 && l.oldest != nil && !l.unknown; {
 	case one && kind == record.ReadTransaction && l.oldest.Octets > 0 && isBlocked(a.conn, 1-d):
-		return told("The %v's Read Response to %s never got through", flow.Sender(1-d), a.transactionText(l.oldest))
+		return stated("The %v's Read Response to %s never got through", flow.Sender(1-d), a.transactionText(l.oldest))
 	case one:
-		return told("The %v %s %s%s", flow.Sender(1-d), never, a.transactionText(l.oldest), a.waited(l.oldest)).and(a.taken(l.oldest)).unanswered(l.oldest, a.upperText(l.oldest))
+		return stated("The %v %s %s%s", flow.Sender(1-d), never, a.transactionText(l.oldest), a.waited(l.oldest)).and(a.taken(l.oldest)).unanswered(l.oldest, a.upperText(l.oldest))
 	}
-	t := told("The %v %s %s", flow.Sender(1-d), never, a.manyText(d, kind))
+	t := stated("The %v %s %s", flow.Sender(1-d), never, a.manyText(d, kind))
 	if l.oldest != nil {
 		t.what += sentence(", the first of them the %s in %s (%s)%s", l.oldest.Name, frames(a.conn, l.oldest.Request), a.idText(l.oldest), a.waited(l.oldest))
 		t = t.unanswered(l.oldest, a.upperText(l.oldest))
@@ -477,27 +477,27 @@ func (a *account) cutOff(d flow.Direction) (cut *cut, ok bool) {
 	return &p.cut, ends && p.unfinished && p.cut.span != (flow.Span{})
 }
 
-func (a *account) cutTale(d flow.Direction, cut *cut) tale {
+func (a *account) cutStatement(d flow.Direction, cut *cut) statement {
 	if a.incomplete(d, &cut.span) {
-		return told("The %v never completed %s in %s: only %s came", flow.Sender(d), cut.name("its"), frames(a.conn, cut.span), cut.came())
+		return stated("The %v never completed %s in %s: only %s came", flow.Sender(d), cut.name("its"), frames(a.conn, cut.span), cut.came())
 	}
-	return told("Of %s in %s only %s came", cut.name(sentence("the %v's", flow.Sender(d))), frames(a.conn, cut.span), cut.came())
+	return stated("Of %s in %s only %s came", cut.name(sentence("the %v's", flow.Sender(d))), frames(a.conn, cut.span), cut.came())
 }
 
-// shortFPDUTale says that fewer octets of an FPDU came than its ULPDU_Length states. h is its header; nil if that did not come.
-func shortFPDUTale(o *record.Origin, h *rdmap.Header, came, ulpdu int) tale {
+// shortFPDUStatement says that fewer octets of an FPDU came than its ULPDU_Length states. h is its header; nil if that did not come.
+func shortFPDUStatement(o *record.Origin, h *rdmap.Header, came, ulpdu int) statement {
 	if came < mpa.FPDULen(ddp.TaggedLen) {
-		return told("The %v sent %s in %s that are not an FPDU: the next FPDU begins after them, with a good CRC", flow.Sender(o.Dir),
+		return stated("The %v sent %s in %s that are not an FPDU: the next FPDU begins after them, with a good CRC", flow.Sender(o.Dir),
 			quantity.Count(uint64(came), "octet"), frame(o.Conn, o.Frame))
 	}
 	of := ""
 	if key := int(binary.BigEndian.Uint16([]byte(mpa.RequestKey))); ulpdu == key && h != nil && !h.T && h.Control.Opcode == rdmap.OpWrite {
-		return told("The %v sent another MPA frame in %s, where an FPDU has to begin", flow.Sender(o.Dir), frame(o.Conn, o.Frame))
+		return stated("The %v sent another MPA frame in %s, where an FPDU has to begin", flow.Sender(o.Dir), frame(o.Conn, o.Frame))
 	}
 	if h != nil && 2+h.Len() <= came { // it comes after ULPDU_Length
 		of = sentence(", of a %v (%s),", h.Control.Opcode, target(&rdmap.Segment{Header: *h}))
 	}
-	return told("The %v's FPDU in %s%s is wrong: ULPDU_Length %d makes an FPDU of %s, and only %d came before the next FPDU, whose CRC is right",
+	return stated("The %v's FPDU in %s%s is wrong: ULPDU_Length %d makes an FPDU of %s, and only %d came before the next FPDU, whose CRC is right",
 		flow.Sender(o.Dir), frames(o.Conn, o.Span), of, ulpdu, quantity.Count(uint64(mpa.FPDULen(ulpdu)), "octet"), came)
 }
 

@@ -160,7 +160,7 @@ func (c *connection) judgeSTag(e *ending) {
 		k := c.blame.past(d, p, number)
 		t := record.Termination{Terminate: k.Origin, Header: k.Header, Advertised: c.advertised(k)}
 		if wrongSTag(&t) && sameIndex(&t) && corroborated(&t) && k.Frame > c.waiting.progress[1-d].latest.Frame {
-			e.observe(&k.Origin, ObsWrongKey, told("The %v's %v in %s is wrong: %s", flow.Sender(d), k.opcode, frames(c.conn, k.Span),
+			e.observe(&k.Origin, ObsWrongKey, stated("The %v's %v in %s is wrong: %s", flow.Sender(d), k.opcode, frames(c.conn, k.Span),
 				advertisedText(&t)))
 		}
 		return

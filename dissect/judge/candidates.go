@@ -32,7 +32,7 @@ const (
 type candidate struct {
 	record.Finding
 	role      role
-	tale      tale
+	statement statement
 	before    uint64 // frame of the segment of its direction before it, if it is about one
 	recovered bool   // it is a refused request, and such a one has succeeded since
 	asked     asked  // of a refused request
@@ -101,7 +101,7 @@ type story struct {
 }
 
 // add takes a finding. tell is asked only for the first of its name and direction, and of requests of its kind.
-func (s *story) add(f *record.Finding, as role, before uint64, what asked, tell func() tale) {
+func (s *story) add(f *record.Finding, as role, before uint64, what asked, tell func() statement) {
 	if as == bystander {
 		return
 	}
@@ -122,14 +122,14 @@ func (s *story) add(f *record.Finding, as role, before uint64, what asked, tell 
 	case len(s.candidates) == maxCandidates:
 		return
 	}
-	s.candidates = append(s.candidates, candidate{Finding: *f, role: as, tale: tell(), before: before, asked: what})
+	s.candidates = append(s.candidates, candidate{Finding: *f, role: as, statement: tell(), before: before, asked: what})
 }
 
 // retell tells a Terminate anew, of which more is known now.
 func (s *story) retell(cause *record.Termination) {
 	for i := range s.candidates {
 		if c := &s.candidates[i]; c.Termination == cause {
-			c.tale = refusal(cause)
+			c.statement = refusal(cause)
 		}
 	}
 }
@@ -138,7 +138,7 @@ func (s *story) retell(cause *record.Termination) {
 func (s *story) remark(o *record.Origin, text string) {
 	for i := range s.candidates {
 		if c := &s.candidates[i]; c.role == breach && c.Dir == o.Dir && c.Span == o.Span {
-			c.tale = c.tale.and(text)
+			c.statement = c.statement.and(text)
 		}
 	}
 }
@@ -205,9 +205,9 @@ func (c *candidate) isRefusedWith(t *candidate) bool {
 func (c *candidate) tell() string {
 	switch {
 	case c.more == 1:
-		return c.tale.what + sentence(", and 1 more in %s", frame(c.Conn, c.last))
+		return c.statement.what + sentence(", and 1 more in %s", frame(c.Conn, c.last))
 	case c.more > 1:
-		return c.tale.what + sentence(", and %d more until %s", c.more, frame(c.Conn, c.last))
+		return c.statement.what + sentence(", and %d more until %s", c.more, frame(c.Conn, c.last))
 	}
-	return c.tale.what
+	return c.statement.what
 }

@@ -47,13 +47,13 @@ func (a *Judge) keepSpoken(c *connection) {
 	a.spoke[way] = s
 }
 
-// leastParley is how many Sends two ends exchange at least that agree on something on a connection of its own.
-const leastParley = 6
+// leastControlSends is how many Sends two ends exchange at least that agree on something on a connection of its own.
+const leastControlSends = 6
 
-// parley is an earlier connection of the same client and server, on which they took turns, also after the first segment of c and before its
+// controlConnection is an earlier connection of the same client and server, on which they took turns, also after the first segment of c and before its
 // end. Programs that do so may agree to leave something undone: those of perftest measure for some seconds, agree that it was enough, and close.
 // If there are several, it is the first; nil if there is none. last are the latest Sends on it.
-func (c *connection) parley() (first *flow.Conn, last [2]flow.Span) {
+func (c *connection) controlConnection() (first *flow.Conn, last [2]flow.Span) {
 	if c.follower.Follower != nil || c.coverage.closing == (flow.Span{}) {
 		return nil, last
 	}
@@ -64,7 +64,7 @@ func (c *connection) parley() (first *flow.Conn, last [2]flow.Span) {
 		l := other.dialogue // a copy: that connection may go on
 		l.waits = [2][]turn{slices.Clone(l.waits[0]), slices.Clone(l.waits[1])}
 		l.settle()
-		if !l.broken && l.turns >= leastParley && l.turns%2 == 0 && l.opener == flow.C2S &&
+		if !l.broken && l.turns >= leastControlSends && l.turns%2 == 0 && l.opener == flow.C2S &&
 			l.latest[flow.C2S].Frame > c.waiting.begun.Frame && l.latest[flow.S2C].LastFrame < c.coverage.closing.Frame {
 			first, last = conn, [...]flow.Span{l.latest[0].Span, l.latest[1].Span}
 		}
@@ -72,16 +72,16 @@ func (c *connection) parley() (first *flow.Conn, last [2]flow.Span) {
 	return first, last
 }
 
-// observeParley says that a connection ended with work under way, and both sides had agreed to end it.
-func (c *connection) observeParley(e *ending) {
+// observeControlled says that a connection ended with work under way, and both sides had agreed to end it.
+func (c *connection) observeControlled(e *ending) {
 	if !(e.leaves() || e.discarded() != nil) || len(c.verdict.Terminations) > 0 {
 		return
 	}
-	other, last := c.parley()
+	other, last := c.controlConnection()
 	if other == nil {
 		return
 	}
-	e.observeAs(e.origin(direction(e.closer()), e.over()), ObsClosedEarly, bystander, e.closedEarlyTale().and(
+	e.observeAs(e.origin(direction(e.closer()), e.over()), ObsClosedEarly, bystander, e.closedEarlyStatement().and(
 		sentence("on connection %d both sides had agreed to end the work, in frames %d and %d", other.ID, last[flow.C2S].Frame, last[flow.S2C].Frame)))
 	c.waiting.agreed = true
 }

@@ -26,8 +26,8 @@ func together(first, next []pcaps.Record, later time.Duration) (causes [2]string
 	return causes
 }
 
-// TestParley ends a connection within a Write: after both sides have exchanged Sends on another one, without that, or while one of them waits.
-func TestParley(t *testing.T) {
+// TestControlConnection ends a connection within a Write: after both sides have exchanged Sends on another one, without that, or while one of them waits.
+func TestControlConnection(t *testing.T) {
 	const (
 		begin  = "# parley\nclient %CLIENT%\nport 18515\nc2s hex \"MPA ID Req Frame\" 40 01 0000\ns2c hex \"MPA ID Rep Frame\" 40 01 0000\n"
 		turn   = "c2s 4143 00000000 00000000 0000000%N% 00000000 \"0000:0000\"\n"

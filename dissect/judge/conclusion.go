@@ -21,7 +21,7 @@ func (e *ending) observeConclusion() {
 	}
 	terminated := len(e.reporter.verdict.Terminations) > 0 // which says why a session was dropped
 	if c, ok := l.Conclude(&end); ok && !(terminated && c.Name == record.SessionDropped) {
-		t := told("%s", c.Says)
+		t := stated("%s", c.Says)
 		t.advice = c.Advice
 		e.observe(&c.Origin, LookupObservation(c.Name), t)
 	}

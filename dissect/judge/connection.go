@@ -88,7 +88,7 @@ func (c *connection) startupFrame(f *record.Startup) {
 		}
 	}
 	if f.MPA.Reply && f.MPA.R {
-		c.observe(&f.Origin, ObsRejected, rejectedTale(c.conn, &c.startup.frames[flow.S2C], c.a.opts.ULPs))
+		c.observe(&f.Origin, ObsRejected, rejectedStatement(c.conn, &c.startup.frames[flow.S2C], c.a.opts.ULPs))
 	}
 	if n := c.conn; n.Requested && n.Replied && !n.Reply.R && c.follower.Follower == nil {
 		c.look()
@@ -150,7 +150,7 @@ func (c *connection) segment(s *record.Segment) {
 	}
 	if s.Time-c.waiting.latest.LastTime >= stallAfter {
 		if stall := c.waiting.stall(s); stall != "" {
-			c.observe(&s.Origin, ObsStall, told("%s", stall))
+			c.observe(&s.Origin, ObsStall, stated("%s", stall))
 		}
 	}
 	if s.LastFrame > c.waiting.latest.LastFrame {
@@ -163,7 +163,7 @@ func (c *connection) segment(s *record.Segment) {
 	}
 	terminates := s.RDMAP.Control.Opcode == rdmap.OpTerminate
 	if !terminates {
-		c.dialogue.heard = max(c.dialogue.heard, s.LastTime)
+		c.dialogue.lastSegment = max(c.dialogue.lastSegment, s.LastTime)
 	}
 	v := c.carried(s, side, c.a.violations[:0])
 	if !readable(s) {
@@ -230,9 +230,9 @@ func (c *connection) misstated(s *record.Segment) (ok bool) {
 	frame := &c.startup.frames[s.Dir]
 	switch {
 	case s.Inner > 0:
-		c.observe(&s.Origin, ObsShortFPDU, shortFPDUTale(&s.Origin, &s.RDMAP.Header, s.Inner, int(s.FPDU.ULPDULength)))
+		c.observe(&s.Origin, ObsShortFPDU, shortFPDUStatement(&s.Origin, &s.RDMAP.Header, s.Inner, int(s.FPDU.ULPDULength)))
 	case s.Frame == frame.LastFrame && c.conn.Transport() == flow.OverTCP && s.FPDU.Verdict != mpa.Good && (s.Err != nil || s.RDMAP.Check() != nil):
-		c.observe(&record.Origin{Conn: c.conn, Dir: s.Dir, Span: *frame}, ObsPrivateData, c.startup.misstatedTale(s.Dir))
+		c.observe(&record.Origin{Conn: c.conn, Dir: s.Dir, Span: *frame}, ObsPrivateData, c.startup.misstatedStatement(s.Dir))
 	default:
 		return false
 	}
@@ -343,7 +343,7 @@ func (c *connection) terminate(m *record.Message) {
 	cause, k, v := c.blame.terminate(m, &c.stags)
 	if cause == nil {
 		if len(c.verdict.Terminations) == 0 && m.First.Untagged.QN == rdmap.QNTerminate && m.ULPDU >= ddp.UntaggedLen+rdmap.TerminateLen {
-			c.observe(&m.Origin, ObsTerminate, told("The %v ended the connection with a Terminate in %s; its code was not captured", flow.Sender(m.Dir), frames(m.Conn, m.Span)))
+			c.observe(&m.Origin, ObsTerminate, stated("The %v ended the connection with a Terminate in %s; its code was not captured", flow.Sender(m.Dir), frames(m.Conn, m.Span)))
 		}
 		return
 	}
@@ -366,7 +366,7 @@ func (c *connection) terminate(m *record.Message) {
 		Origin: m.Origin, Severity: ObsTerminate.Severity, ID: ObsTerminate.ID, Name: ObsTerminate.Name,
 		Seen: codeName(cause.Code), Termination: cause,
 	}
-	c.report(f, ObsTerminate.role, func() tale { return refusal(cause) }, func() string { return c.blame.text(cause, c.story.shows(cause)) })
+	c.report(f, ObsTerminate.role, func() statement { return refusal(cause) }, func() string { return c.blame.text(cause, c.story.shows(cause)) })
 	if k != nil && k.request != nil && !k.request.Over {
 		k.request.Response = m.Span
 		c.finish(k.request, record.Refused)
@@ -414,7 +414,7 @@ func (c *connection) note(n *record.Note) {
 		}
 		if n.Whole {
 			v.broken = true
-			c.observe(&n.Origin, ObsMisframed, told("What the %v sent in %s is not an FPDU, although one has to begin there", flow.Sender(n.Dir), frames(c.conn, n.Span)))
+			c.observe(&n.Origin, ObsMisframed, stated("What the %v sent in %s is not an FPDU, although one has to begin there", flow.Sender(n.Dir), frames(c.conn, n.Span)))
 		}
 		v.lost[n.Dir], v.astray[n.Dir] = true, true
 		c.gap(n.Dir)
@@ -430,7 +430,7 @@ func (c *connection) note(n *record.Note) {
 		}
 		p.cut.stated = int(n.Octets) + n.Due
 		if n.Inner > 0 {
-			c.observe(&n.Origin, ObsShortFPDU, shortFPDUTale(&n.Origin, n.Begun, n.Inner, int(n.FPDU.ULPDULength)))
+			c.observe(&n.Origin, ObsShortFPDU, shortFPDUStatement(&n.Origin, n.Begun, n.Inner, int(n.FPDU.ULPDULength)))
 		}
 		c.violated(&n.Origin, wordsOf(c.conn).unit, nil, rules.CheckFPDU(n.FPDU, c.sides[n.Dir].framing, c.a.violations[:0]))
 	case record.MarkersMissing:
@@ -469,7 +469,7 @@ func (c *connection) end() {
 	}
 	e.observeImpostors()
 	e.observeHung()
-	c.writes.heard = c.dialogue.heard
+	c.writes.lastSegment = c.dialogue.lastSegment
 	for _, l := range [...]*dialogue{&c.dialogue, &c.writes} {
 		l.settle()
 		e.observeSilence(l)
@@ -477,7 +477,7 @@ func (c *connection) end() {
 	e.observeKeepAlive(c.a)
 	e.observeConclusion()
 	c.abandon()
-	c.observeParley(&e)
+	c.observeControlled(&e)
 	for d := range c.deferred {
 		e.observeDeferred(&c.deferred[d])
 	}

@@ -15,14 +15,14 @@ import (
 // A dialogue is the Sends of a connection as long as they take turns: each of one side is followed by one of the other. Programs that look
 // for what changes in their memory take turns with Writes.
 type dialogue struct {
-	writes    bool // its turns are Writes, and nothing else passes
-	turns     int  // Sends
-	broken    bool // they have not taken turns
-	midstream bool // those before the first one may not be in the capture
-	opener    flow.Direction
-	latest    [2]turn   // Send by direction
-	heard     int64     // time of the latest segment that was not a Terminate
-	waits     [2][]turn // by direction: Sends that wait for their turn, since earlier ones of the other side may still come
+	writes      bool // its turns are Writes, and nothing else passes
+	turns       int  // Sends
+	broken      bool // they have not taken turns
+	midstream   bool // those before the first one may not be in the capture
+	opener      flow.Direction
+	latest      [2]turn   // Send by direction
+	lastSegment int64     // time of the latest segment that was not a Terminate
+	waits       [2][]turn // by direction: Sends that wait for their turn, since earlier ones of the other side may still come
 }
 
 // A turn is a Send.
@@ -145,18 +145,18 @@ func (l *dialogue) unanswered(begun bool) bool {
 
 // closes takes back an answer that came when the side that begins had ended the connection. It returns that, when the latest segment had come
 // by then, and whether the other side had begun to answer.
-func (e *ending) closes(l *dialogue) (late turn, heard int64, begun bool) {
+func (e *ending) closes(l *dialogue) (late turn, lastSegment int64, begun bool) {
 	waits := l.waiter()
 	silent := 1 - waits
 	last := e.progress[silent].latest
-	if heard = l.heard; e.closer() == flow.Sender(waits) && last.Frame > e.closing.Frame {
+	if lastSegment = l.lastSegment; e.closer() == flow.Sender(waits) && last.Frame > e.closing.Frame {
 		if l.latest[silent].Frame > e.closing.Frame {
 			late, l.turns = l.latest[silent], l.turns-1
 		}
 		last = e.progress[silent].until(&e.closing)
-		heard = max(last.LastTime, e.progress[waits].latest.LastTime)
+		lastSegment = max(last.LastTime, e.progress[waits].latest.LastTime)
 	}
-	return late, heard, last.Frame > l.latest[waits].LastFrame
+	return late, lastSegment, last.Frame > l.latest[waits].LastFrame
 }
 
 // observeSilence says who fell silent in a dialogue. That counts as a failure if the connection ended over it, or if it lasted
@@ -164,26 +164,26 @@ func (e *ending) closes(l *dialogue) (late turn, heard int64, begun bool) {
 func (e *ending) observeSilence(l *dialogue) {
 	waits, as := l.waiter(), silence
 	silent, at := 1-waits, &l.latest[waits]
-	late, heard, begun := e.closes(l)
-	quiet := e.waitedFor(&flow.Span{LastTime: heard})
+	late, lastSegment, begun := e.closes(l)
+	quiet := e.waitedFor(&flow.Span{LastTime: lastSegment})
 	if t := e.reporter.verdict.Terminations; t != nil {
-		quiet = t[0].Terminate.Time - heard
+		quiet = t[0].Terminate.Time - lastSegment
 	}
 	asks := e.oldest(silent)
 	asking := asks != nil && !(e.complete() && asks.Request.Frame > e.closing.Frame)
 	if l.writes && e.closer() != flow.Sender(waits) { // it may be idle
 		return
 	}
-	if !l.unanswered(begun) || isBlocked(e.conn, flow.C2S) || isBlocked(e.conn, flow.S2C) || e.follower != nil || e.anyLossy() || e.anyHidden() || e.progress[silent].unfinished || asking || heard == 0 || quiet < l.patience() {
+	if !l.unanswered(begun) || isBlocked(e.conn, flow.C2S) || isBlocked(e.conn, flow.S2C) || e.follower != nil || e.anyLossy() || e.anyHidden() || e.progress[silent].unfinished || asking || lastSegment == 0 || quiet < l.patience() {
 		return
 	}
 	if !e.complete() && quiet < e.maxWait {
 		as = bystander
 	}
 	what := l.name(at, waits, frames(e.conn, at.Span))
-	t := told("The %v never answered %s and was silent for %s, after it had answered %s", flow.Sender(silent), what, duration(quiet), l.eachBefore())
+	t := stated("The %v never answered %s and was silent for %s, after it had answered %s", flow.Sender(silent), what, duration(quiet), l.eachBefore())
 	if late != (turn{}) {
-		t = told("The %v answered %s only in %s, when the %v had ended the connection: it was silent for %s before, after it had answered %s",
+		t = stated("The %v answered %s only in %s, when the %v had ended the connection: it was silent for %s before, after it had answered %s",
 			flow.Sender(silent), what, frames(e.conn, late.Span), flow.Sender(waits), duration(quiet), l.eachBefore())
 	}
 	if as == bystander {

@@ -64,51 +64,51 @@ func (e *ending) observeStartup() {
 	complete := e.complete()
 	switch {
 	case n.Mount != nil:
-		e.observe(e.origin(flow.S2C, n.Mount.Reply), ObsRefusedUpper, mountTale(n))
+		e.observe(e.origin(flow.S2C, n.Mount.Reply), ObsRefusedUpper, mountStatement(n))
 	case n.End == flow.EndRefused && !e.forged(flow.S2C):
-		e.observe(e.origin(flow.S2C, n.RST[flow.S2C]), ObsRefused, e.refusedTale())
+		e.observe(e.origin(flow.S2C, n.RST[flow.S2C]), ObsRefused, e.refusedStatement())
 	case n.End == flow.EndNoAnswer && n.Attempts.By != flow.Nobody:
-		e.observe(e.origin(flow.S2C, n.Traffic[flow.S2C].Latest), ObsPortsInUse, e.challengedTale())
+		e.observe(e.origin(flow.S2C, n.Traffic[flow.S2C].Latest), ObsPortsInUse, e.challengedStatement())
 	case n.End == flow.EndNoAnswer:
-		e.observe(e.origin(flow.C2S, flow.Span{}), ObsNoAnswer, e.noAnswerTale())
+		e.observe(e.origin(flow.C2S, flow.Span{}), ObsNoAnswer, e.noAnswerStatement())
 	case n.Foreign == flow.ForeignSilence && e.over().Time-n.Earliest < stallAfter:
-		e.observe(e.origin(flow.S2C, e.over()), ObsClosedEarly, e.closedAtOnceTale())
+		e.observe(e.origin(flow.S2C, e.over()), ObsClosedEarly, e.closedAtOnceStatement())
 	case n.Foreign == flow.ForeignCut:
-		e.observe(e.origin(flow.C2S, flow.Span{}), ObsRequestCut, e.foreignTale())
+		e.observe(e.origin(flow.C2S, flow.Span{}), ObsRequestCut, e.foreignStatement())
 	case n.Foreign != flow.NotForeign:
-		e.observe(e.origin(flow.C2S, flow.Span{}), ObsForeign, e.foreignTale())
+		e.observe(e.origin(flow.C2S, flow.Span{}), ObsForeign, e.foreignStatement())
 	case n.Requested && !n.Replied && e.closer() == flow.Server && e.closing.Frame < e.frames[flow.C2S].Frame && !e.anyLossy():
 		e.observeLateRequest()
 	case e.leavesUnanswered():
-		e.observe(e.origin(flow.C2S, e.over()), ObsClosedEarly, e.leavesUnansweredTale())
+		e.observe(e.origin(flow.C2S, e.over()), ObsClosedEarly, e.leavesUnansweredStatement())
 	case e.repliedLate():
-		e.observeAs(e.origin(flow.S2C, e.frames[flow.S2C]), ObsNoReply, decision, e.repliedLateTale())
+		e.observeAs(e.origin(flow.S2C, e.frames[flow.S2C]), ObsNoReply, decision, e.repliedLateStatement())
 	case n.Requested && !n.Replied:
 		request := e.frames[flow.C2S]
 		if t := &n.Traffic[flow.S2C]; t.Octets > 0 && complete && !e.lossy(flow.S2C) {
-			e.observeAs(e.origin(flow.S2C, request), ObsNoReply, decision, e.noReplyTale())
+			e.observeAs(e.origin(flow.S2C, request), ObsNoReply, decision, e.noReplyStatement())
 		} else if !e.lossy(flow.S2C) && (complete || n.Latest-request.LastTime >= stallAfter) {
-			e.observe(e.origin(flow.C2S, request), ObsNoReply, e.noReplyTale())
+			e.observe(e.origin(flow.C2S, request), ObsNoReply, e.noReplyStatement())
 		}
 	case e.noRequest():
-		e.observe(e.origin(flow.S2C, e.frames[flow.S2C]), ObsNoRequest, e.noRequestTale())
+		e.observe(e.origin(flow.S2C, e.frames[flow.S2C]), ObsNoRequest, e.noRequestStatement())
 	case e.disagreed():
-		e.observe(e.origin(flow.S2C, e.frames[flow.S2C]), ObsRevision, e.revisionsTale())
+		e.observe(e.origin(flow.S2C, e.frames[flow.S2C]), ObsRevision, e.revisionsStatement())
 	case e.markersRefused():
-		e.observe(e.origin(flow.C2S, e.closing), ObsMarkers, e.markersRefusedTale())
+		e.observe(e.origin(flow.C2S, e.closing), ObsMarkers, e.markersRefusedStatement())
 	case e.readsRefused():
-		e.observe(e.origin(flow.S2C, e.frames[flow.S2C]), ObsTooFewReads, e.readsRefusedTale())
+		e.observe(e.origin(flow.S2C, e.frames[flow.S2C]), ObsTooFewReads, e.readsRefusedStatement())
 	case e.crcsRefused():
-		e.observe(e.origin(flow.S2C, e.frames[flow.S2C]), ObsCRCsRefused, e.crcsRefusedTale())
+		e.observe(e.origin(flow.S2C, e.frames[flow.S2C]), ObsCRCsRefused, e.crcsRefusedStatement())
 	case e.owesReady():
-		e.observe(e.origin(flow.S2C, e.frames[flow.S2C]), ObsNoReady, e.notReadyTale())
+		e.observe(e.origin(flow.S2C, e.frames[flow.S2C]), ObsNoReady, e.notReadyStatement())
 	case n.Agreed && complete && e.fpdus() == 0 && n.Traffic[flow.S2C].Streaming > 0 && n.Traffic[flow.C2S].Streaming == 0:
 		reply := &e.frames[flow.S2C]
-		e.observeAs(e.origin(flow.S2C, *reply), ObsNoReply, decision, told("The server sent %s before its MPA Reply in %s, where the client expects its Key, and no FPDU followed",
+		e.observeAs(e.origin(flow.S2C, *reply), ObsNoReply, decision, stated("The server sent %s before its MPA Reply in %s, where the client expects its Key, and no FPDU followed",
 			quantity.Count(n.Traffic[flow.S2C].Streaming, "octet"), frames(n, *reply)))
 	case n.Agreed && complete && e.fpdus() == 0 && !e.lossy(flow.C2S) && !e.lossy(flow.S2C):
 		e.observe(e.origin(flow.C2S, flow.Span{}), ObsUnused,
-			told("%s, and no %s was sent: the connection was established and never used", e.endedText(), wordsOf(e.conn).unit))
+			stated("%s, and no %s was sent: the connection was established and never used", e.endedText(), wordsOf(e.conn).unit))
 	}
 }
 
@@ -122,10 +122,10 @@ func (e *ending) observeEnd(l *dialogue) {
 		e.afterTerminate()
 	case by == flow.Nobody && !e.severed(), n.End == flow.EndRefused, n.End == flow.EndReject, n.Foreign != flow.NotForeign, e.disagreed(), e.leavesUnanswered(), e.repliedLate(), e.markersRefused(), e.readsRefused(), e.crcsRefused(), e.anyHoled():
 	case (n.Agreed || e.fpdus() > 0) && e.leaves(), e.discarded() != nil, n.Agreed && reset && e.fpdus() == 0:
-		e.observe(e.origin(d, e.over()), ObsClosedEarly, e.closedEarlyTale())
+		e.observe(e.origin(d, e.over()), ObsClosedEarly, e.closedEarlyStatement())
 		return
 	case e.abandons(l):
-		e.observe(e.origin(d, e.over()), ObsClosedEarly, told("%s, %s after its Send in %s (MSN %d): the %v had not answered that, after it had answered %s",
+		e.observe(e.origin(d, e.over()), ObsClosedEarly, stated("%s, %s after its Send in %s (MSN %d): the %v had not answered that, after it had answered %s",
 			e.closedText(), duration(e.waitedFor(&l.latest[l.opener].Span)), frames(n, l.latest[l.opener].Span), l.latest[l.opener].msn, flow.Sender(1-l.opener), l.eachBefore()))
 		return
 	case reset && e.repels(l):
@@ -133,17 +133,17 @@ func (e *ending) observeEnd(l *dialogue) {
 		if e.unknown() {
 			why = e.unknownText()
 		}
-		e.observe(e.origin(d, e.over()), ObsClosedEarly, told("%s right after the %v's %v in %s, without a Terminate", e.closedText(), flow.Sender(1-d),
+		e.observe(e.origin(d, e.over()), ObsClosedEarly, stated("%s right after the %v's %v in %s, without a Terminate", e.closedText(), flow.Sender(1-d),
 			e.progress[1-d].opcode, frames(n, *at)).and(why))
 		return
 	}
 	if e.severed() {
-		e.observe(e.origin(flow.C2S, e.over()), ObsReset, told("%s", capital(e.endClause())))
+		e.observe(e.origin(flow.C2S, e.over()), ObsReset, stated("%s", capital(e.endClause())))
 		return
 	}
 	for d, at := range n.RST {
 		if d := flow.Direction(d); at != (flow.Span{}) && n.End != flow.EndRefused {
-			e.observe(e.origin(d, at), ObsReset, told("The %v %s in %s", flow.Sender(d), wordsOf(e.conn).reset, frames(e.conn, at)))
+			e.observe(e.origin(d, at), ObsReset, stated("The %v %s in %s", flow.Sender(d), wordsOf(e.conn).reset, frames(e.conn, at)))
 			break
 		}
 	}
@@ -194,7 +194,7 @@ func (e *ending) observeHung() {
 		case waited >= e.maxWait:
 			obs = [...]*Observation{ObsUnansweredRead, ObsUnansweredAtomic, ObsUnansweredUpper}[t.Kind]
 		}
-		e.observe(&record.Origin{Conn: e.conn, Dir: t.Dir, Span: t.Request}, obs, told("The %v has not answered %s%s, until the capture ended",
+		e.observe(&record.Origin{Conn: e.conn, Dir: t.Dir, Span: t.Request}, obs, stated("The %v has not answered %s%s, until the capture ended",
 			flow.Sender(1-t.Dir), e.transactionText(t), e.waited(t)).and(e.taken(t)).unanswered(t, e.upperText(t)))
 	}
 }
@@ -204,7 +204,7 @@ func (e *ending) observeUnfinished(d flow.Direction) {
 	p := &e.progress[d]
 	idle := e.until() - p.latest.LastTime
 	if p.unfinished && p.cut.span != (flow.Span{}) && !p.cut.short && p.latest.LastTime != 0 && idle >= e.maxWait && !e.lossy(d) && len(e.reporter.verdict.Terminations) == 0 {
-		e.observe(e.origin(d, p.cut.span), ObsMessageCut, told("The %v has not completed %s in %s: %s came, and nothing more for %s, until the capture ended",
+		e.observe(e.origin(d, p.cut.span), ObsMessageCut, stated("The %v has not completed %s in %s: %s came, and nothing more for %s, until the capture ended",
 			flow.Sender(d), p.cut.name("its"), frames(e.conn, p.cut.span), p.cut.came(), duration(idle)).and(e.acknowledged(d)))
 	}
 }
@@ -217,12 +217,12 @@ func (e *ending) afterTerminate() {
 		open = e.closing.Time - t.LastTime
 	}
 	if open >= lingerAfter && t.LastTime != 0 {
-		e.observe(t, ObsLinger, told("The %s was still open %s after the Terminate in %s, which has to end it",
+		e.observe(t, ObsLinger, stated("The %s was still open %s after the Terminate in %s, which has to end it",
 			wordsOf(e.conn).connection, duration(open), frames(t.Conn, t.Span)))
 	}
 	if rst := n.RST[t.Dir]; rst.Frame >= t.LastFrame && n.FIN[t.Dir] == (flow.Span{}) && !e.lossy(t.Dir) {
 		e.observe(e.origin(t.Dir, rst), ObsResetAfterTerminate,
-			told("The %v %s in %s, after its Terminate in %s and without %s: the reset may have overtaken the Terminate",
+			stated("The %v %s in %s, after its Terminate in %s and without %s: the reset may have overtaken the Terminate",
 				flow.Sender(t.Dir), wordsOf(e.conn).reset, frames(e.conn, rst), frames(t.Conn, t.Span), wordsOf(e.conn).fin))
 	}
 }
@@ -231,7 +231,7 @@ func (e *ending) afterTerminate() {
 func (e *ending) observeLoss() {
 	all := e.origin(flow.C2S, flow.Span{})
 	if e.givenUp {
-		e.observe(all, ObsGivenUp, told("The connection was not followed to its end, because too many were followed at a time"))
+		e.observe(all, ObsGivenUp, stated("The connection was not followed to its end, because too many were followed at a time"))
 	}
 	var lacks []string
 	why := ""
@@ -247,7 +247,7 @@ func (e *ending) observeLoss() {
 		}
 	}
 	if lacks != nil {
-		e.observe(all, ObsCaptureLoss, told("The capture lacks %s%s", strings.Join(lacks, " and "), why))
+		e.observe(all, ObsCaptureLoss, stated("The capture lacks %s%s", strings.Join(lacks, " and "), why))
 	}
 }
 
@@ -258,29 +258,29 @@ func (e *ending) observeSide(d flow.Direction) {
 	e.observeUnanswered(d, record.AtomicTransaction, o.Atomics, ObsUnansweredAtomic)
 	e.observeUnanswered(d, record.UpperTransaction, o.Upper, ObsUnansweredUpper)
 	if cut, ok := e.cutOff(d); ok {
-		e.observe(e.origin(d, cut.span), ObsMessageCut, e.cutTale(d, cut))
+		e.observe(e.origin(d, cut.span), ObsMessageCut, e.cutStatement(d, cut))
 	}
 	t := &e.conn.Traffic[d]
 	all := e.origin(d, flow.Span{})
 	e.observeRetransmissions(d)
 	if t.TCP.LostBefore > 0 {
-		e.observe(all, ObsLostBefore, told("%d octets of the %v came late, behind later ones: they were lost before the capture point and sent again",
+		e.observe(all, ObsLostBefore, stated("%d octets of the %v came late, behind later ones: they were lost before the capture point and sent again",
 			t.TCP.LostBefore, flow.Sender(d)))
 	}
 	if t.Damaged > 0 {
-		e.observe(all, ObsPathDamage, told("%s of the %v arrived with a wrong TCP checksum and were sent again; the receiver discarded them",
+		e.observe(all, ObsPathDamage, stated("%s of the %v arrived with a wrong TCP checksum and were sent again; the receiver discarded them",
 			quantity.Count(t.Damaged, "packet"), flow.Sender(d)))
 	}
 	if a := &t.Altered; a.First > 0 {
-		e.observe(e.origin(d, a.Again), ObsAltered, told("Something altered what the %v sent: %s repeats %s with other octets, and both have right TCP checksums",
+		e.observe(e.origin(d, a.Again), ObsAltered, stated("Something altered what the %v sent: %s repeats %s with other octets, and both have right TCP checksums",
 			flow.Sender(d), frames(e.conn, a.Again), frame(e.conn, a.First)).and("the capture does not show which of the two the "+flow.Sender(1-d).String()+" took"))
 	}
 	if at := cmp.Or(t.Spoiled.First, e.spoiled[d]); at > 0 {
-		e.observe(e.origin(d, flow.At(at, 0)), ObsSpoiled, e.spoiledTale(d, at))
+		e.observe(e.origin(d, flow.At(at, 0)), ObsSpoiled, e.spoiledStatement(d, at))
 	}
 	e.observeBlockage(d)
 	if t.ZeroWindows > 0 {
-		e.observe(all, ObsZeroWindow, told("The %v could receive nothing for a time: %s closed its TCP window",
+		e.observe(all, ObsZeroWindow, stated("The %v could receive nothing for a time: %s closed its TCP window",
 			flow.Sender(d), quantity.Count(t.ZeroWindows, "packet")))
 	}
 }
@@ -291,17 +291,17 @@ func (e *ending) observeRetransmissions(d flow.Direction) {
 	again, waits := t.TCP.Retransmitted, &t.Resent
 	switch {
 	case isInterrupted(waits):
-		e.observe(e.origin(d, waits.From), ObsInterrupted, told("The %v sent octets in %s that were not acknowledged, and sent them again only %s later, in %s: nothing passed in between",
+		e.observe(e.origin(d, waits.From), ObsInterrupted, stated("The %v sent octets in %s that were not acknowledged, and sent them again only %s later, in %s: nothing passed in between",
 			flow.Sender(d), frames(e.conn, waits.From), duration(waits.Silent), frames(e.conn, waits.To)).
 			and(sentence("TCP tries again within seconds, so the link of the %v was down, its host stood still, or the capture has a gap", flow.Sender(d))))
 	case delivered(e.conn, d) > max(t.Octets/delayingShare, resentLeast-1):
-		e.observeAs(all, ObsRetransmissions, hindrance, told("Much of what the %v sent was lost on the way: %s", flow.Sender(d), e.againText(d)))
+		e.observeAs(all, ObsRetransmissions, hindrance, stated("Much of what the %v sent was lost on the way: %s", flow.Sender(d), e.againText(d)))
 	case waits.Time >= stallAfter && !isBlocked(e.conn, d):
-		e.observeAs(all, ObsRetransmissions, hindrance, told("The %v waited for acknowledgements for %s in all, and its TCP sent octets again %s: these, or the acknowledgements, were lost on the way",
+		e.observeAs(all, ObsRetransmissions, hindrance, stated("The %v waited for acknowledgements for %s in all, and its TCP sent octets again %s: these, or the acknowledgements, were lost on the way",
 			flow.Sender(d), duration(waits.Time), quantity.Count(waits.Waits, "time")).
 			and(sentence("The longest time without a packet was between %s and %s", frames(e.conn, waits.From), frames(e.conn, waits.To))))
 	case again > t.Octets/resentShare && again >= resentLeast:
-		e.observe(all, ObsRetransmissions, told("%s", e.againText(d)))
+		e.observe(all, ObsRetransmissions, stated("%s", e.againText(d)))
 	}
 }
 
@@ -329,9 +329,9 @@ func isInterrupted(waits *flow.Resent) bool {
 	return waits.Silent >= least && waits.Silent >= times*(waits.Time-waits.Silent)
 }
 
-// spoiledTale says that the capture has other octets than the receiver got, from a frame on.
-func (e *ending) spoiledTale(d flow.Direction, at uint64) tale {
-	t := told("The capture has other octets than the %v got in %s from the %v: their TCP checksum is wrong, and they were acknowledged and not sent again",
+// spoiledStatement says that the capture has other octets than the receiver got, from a frame on.
+func (e *ending) spoiledStatement(d flow.Direction, at uint64) statement {
+	t := stated("The capture has other octets than the %v got in %s from the %v: their TCP checksum is wrong, and they were acknowledged and not sent again",
 		flow.Sender(1-d), frame(e.conn, at), flow.Sender(d))
 	if n := e.conn.Traffic[d].Spoiled.Left; n > 1 {
 		t = t.and(sentence("So it is in %d frames", n))
@@ -348,5 +348,5 @@ func (e *ending) observeUnanswered(d flow.Direction, kind record.TransactionKind
 	if oldest := e.left[d][kind].oldest; oldest != nil {
 		asked = oldest.Request
 	}
-	e.observe(e.origin(d, asked), obs, e.unansweredTale(d, kind))
+	e.observe(e.origin(d, asked), obs, e.unansweredStatement(d, kind))
 }

@@ -89,12 +89,12 @@ func (r *reporter) tallied(name string) int {
 
 // report passes on a finding. Its text, unless it has one, is made only if it is wanted; what tell says of it, only if the
 // finding may be a cause. Without text that is the text too.
-func (r *reporter) report(f *record.Finding, as role, tell func() tale, text func() string) {
+func (r *reporter) report(f *record.Finding, as role, tell func() statement, text func() string) {
 	r.reportOn(f, as, asked{}, tell, text)
 }
 
 // reportOn reports a finding about a request that was refused, and what that asked for.
-func (r *reporter) reportOn(f *record.Finding, as role, what asked, tell func() tale, text func() string) {
+func (r *reporter) reportOn(f *record.Finding, as role, what asked, tell func() statement, text func() string) {
 	if r.suppressed(f) {
 		return
 	}
@@ -126,15 +126,15 @@ func (r *reporter) excuseSpoiled(f *record.Finding) {
 }
 
 // observe reports an observation.
-func (r *reporter) observe(o *record.Origin, obs *Observation, t tale) {
+func (r *reporter) observe(o *record.Origin, obs *Observation, t statement) {
 	r.observeAs(o, obs, obs.role, t)
 }
 
 // observeAs reports an observation that plays another part than is usual.
-func (r *reporter) observeAs(o *record.Origin, obs *Observation, as role, t tale) {
+func (r *reporter) observeAs(o *record.Origin, obs *Observation, as role, t statement) {
 	f := r.finding
 	*f = record.Finding{Origin: *o, Severity: obs.Severity, ID: obs.ID, Name: obs.Name, Seen: t.name, Request: t.request}
-	r.report(f, as, func() tale { return t }, nil)
+	r.report(f, as, func() statement { return t }, nil)
 }
 
 // violated reports what is wrong with an MPA frame or a segment, which what names. s is the segment, nil for a frame.
@@ -182,12 +182,12 @@ func (r *reporter) violation(o *record.Origin, v *rules.Violation, as role, what
 	f := r.finding
 	*f = record.Finding{Origin: *o, Rule: v.Rule, Name: v.Name, Seen: v.Seen, Expected: v.Expected, Doubt: v.Doubt}
 	r.fill(f)
-	r.report(f, as, func() tale { return wrong(f, what) }, func() string { return r.explain(f, v.Situation, subject()) })
+	r.report(f, as, func() statement { return wrong(f, what) }, func() string { return r.explain(f, v.Situation, subject()) })
 }
 
 // wrong says what is wrong with a message or frame: "The client's Send in frame 6 is wrong: MSN 5, expected MSN 1".
-func wrong(f *record.Finding, what string) tale {
-	t := told("The %v's %s in %s is wrong", flow.Sender(f.Dir), what, frames(f.Conn, f.Span))
+func wrong(f *record.Finding, what string) statement {
+	t := stated("The %v's %s in %s is wrong", flow.Sender(f.Dir), what, frames(f.Conn, f.Span))
 	switch {
 	case f.Seen != "" && f.Expected != "":
 		t.what += sentence(": %s, expected %s", f.Seen, f.Expected)

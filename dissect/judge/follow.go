@@ -129,7 +129,7 @@ func (c *connection) Finding(f *record.Finding) {
 		c.fill(f)
 		v := rules.Violation{Rule: f.Rule, Situation: f.Rule.Situation, Doubt: f.Doubt}
 		what := func() string { return cmp.Or(c.follower.Subject(f), c.opcodeOf(f), "message") }
-		c.report(f, roleOf(&v), func() tale { return wrong(f, what()) }, func() string {
+		c.report(f, roleOf(&v), func() statement { return wrong(f, what()) }, func() string {
 			return c.explain(f, f.Rule.Situation, sentence("The %s in %s from the %v", what(), frames(f.Conn, f.Span), flow.Sender(f.Dir)))
 		})
 		return
@@ -140,9 +140,9 @@ func (c *connection) Finding(f *record.Finding) {
 		return
 	}
 	f.ID, f.Name, f.Severity = o.ID, o.Name, o.Severity
-	c.report(f, o.role, func() tale {
+	c.report(f, o.role, func() statement {
 		if f.Seen == "" {
-			return told("%s", strings.TrimSuffix(o.Text, "."))
+			return stated("%s", strings.TrimSuffix(o.Text, "."))
 		}
 		return wrong(f, cmp.Or(c.follower.Subject(f), c.opcodeOf(f), "message"))
 	}, nil)
@@ -172,7 +172,7 @@ func (c *connection) Transaction(t *record.Transaction) {
 
 // Stray implements ulp.Reporter.
 func (c *connection) Stray(d flow.Direction, at flow.Span, id uint64) {
-	c.observe(&record.Origin{Conn: c.conn, Dir: d, Span: at}, ObsStrayAnswer, told("The %v's response in %s answers no request that is open: it has %s",
+	c.observe(&record.Origin{Conn: c.conn, Dir: d, Span: at}, ObsStrayAnswer, stated("The %v's response in %s answers no request that is open: it has %s",
 		flow.Sender(d), frames(c.conn, at), c.waiting.idText(&record.Transaction{Kind: record.UpperTransaction, ID: id})))
 }
 

@@ -18,13 +18,13 @@ func (a *account) forged(d flow.Direction) bool {
 func (e *ending) observeImpostors() {
 	for d := range e.conn.Impostor {
 		if d := flow.Direction(d); e.forged(d) {
-			e.observe(e.origin(d, e.conn.RST[d]), ObsForgedReset, e.impostorTale(d))
+			e.observe(e.origin(d, e.conn.RST[d]), ObsForgedReset, e.impostorStatement(d))
 		}
 	}
 }
 
-// impostorTale says what sent a reset in the name of a side, and how it shows.
-func (e *ending) impostorTale(d flow.Direction) tale {
+// impostorStatement says what sent a reset in the name of a side, and how it shows.
+func (e *ending) impostorStatement(d flow.Direction) statement {
 	i, who := &e.conn.Impostor[d], flow.Sender(d)
 	did, went := "reset", "goes on"
 	if e.conn.End == flow.EndRefused {
@@ -32,11 +32,11 @@ func (e *ending) impostorTale(d flow.Direction) tale {
 	}
 	at, after := frames(e.conn, e.conn.RST[d]), frames(e.conn, i.After)
 	if i.Own.HasOtherMAC(i.Reset) {
-		return told("Another host %s the connection in the name of the %v in %s: its MAC address is %v, and the %v, which %s in %s, has %v",
+		return stated("Another host %s the connection in the name of the %v in %s: its MAC address is %v, and the %v, which %s in %s, has %v",
 			did, who, at, mac(&i.Reset), who, went, after, mac(&i.Own)).
 			and(sentence("Two hosts seem to have the address %v, or a device on the way answers for it", e.conn.Peer(d).Addr()))
 	}
-	return told("Something on the way %s the connection in the name of the %v in %s: that packet has TTL %d, and the %v, which %s in %s, sends with TTL %d",
+	return stated("Something on the way %s the connection in the name of the %v in %s: that packet has TTL %d, and the %v, which %s in %s, sends with TTL %d",
 		did, who, at, i.Reset.TTL, who, went, after, i.Own.TTL)
 }
 

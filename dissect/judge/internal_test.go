@@ -28,7 +28,7 @@ func TestObservations(t *testing.T) {
 func TestRecovered(t *testing.T) {
 	var s story
 	f := &record.Finding{Origin: record.Origin{Dir: flow.S2C}, Name: ObsRefusedUpper.Name}
-	s.add(f, decision, 0, asked{task: 1}, func() tale { return tale{} })
+	s.add(f, decision, 0, asked{task: 1}, func() statement { return statement{} })
 	for _, step := range []struct {
 		task      uint64
 		recovered bool
@@ -60,7 +60,7 @@ func TestRecoveredAtPlaces(t *testing.T) {
 		var s story
 		refuse := func(task uint64, at placed) {
 			f := &record.Finding{Origin: record.Origin{Dir: flow.S2C}, Name: ObsRefusedUpper.Name}
-			s.add(f, decision, 0, askedFor(&record.Transaction{Task: task, Upper: at}), func() tale { return tale{} })
+			s.add(f, decision, 0, askedFor(&record.Transaction{Task: task, Upper: at}), func() statement { return statement{} })
 		}
 		for _, at := range test.refused {
 			refuse(1, at)

@@ -24,6 +24,6 @@ func (e *ending) observeKeepAlive(a *Judge) {
 		return
 	}
 	e.observe(&record.Origin{Conn: e.conn, Dir: 1 - d, Span: latest}, ObsKeepAlive,
-		told("The %v sent nothing for %s after %s, and its keep-alive timeout is %s: %s",
+		stated("The %v sent nothing for %s after %s, and its keep-alive timeout is %s: %s",
 			flow.Sender(d), duration(quiet), frames(e.conn, latest), duration(int64(most)), e.endClause()))
 }

@@ -8,11 +8,11 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/flow"
 )
 
-// mountTale says what was refused, and why.
-func mountTale(c *flow.Conn) tale {
+// mountStatement says what was refused, and why.
+func mountStatement(c *flow.Conn) statement {
 	m := c.Mount
 	if m.Unregistered {
-		t := told("The server's rpcbind knows no port of MOUNT: the client asked in %s, and the answer in %s has none. To mount NFSv3, a client needs "+
+		t := stated("The server's rpcbind knows no port of MOUNT: the client asked in %s, and the answer in %s has none. To mount NFSv3, a client needs "+
 			"MOUNT", frames(c, m.Call), frames(c, m.Reply))
 		t.advice = "See whether rpc.mountd runs on the server, and is registered for the version and transport that the client wants (rpcinfo -p SERVER). " +
 			"NFSv4 needs no MOUNT."
@@ -22,7 +22,7 @@ func mountTale(c *flow.Conn) tale {
 	if why == "" {
 		why = m.Status.String()
 	}
-	t := told("The server refused the client's MOUNT of %q in %s with %s in %s", m.Path, frames(c, m.Call), why, frames(c, m.Reply)).seen(why)
+	t := stated("The server refused the client's MOUNT of %q in %s with %s in %s", m.Path, frames(c, m.Call), why, frames(c, m.Reply)).seen(why)
 	switch m.Status {
 	case 1, 13:
 		t.advice = fmt.Sprintf("The server does not export this path to the client %v, or demands a port below 1024; Linux's says the same of a path that does not "+

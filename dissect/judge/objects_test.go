@@ -114,8 +114,8 @@ func TestReporterAlone(t *testing.T) {
 		suppress: func(name string) bool { return name == ObsReset.ID }, finding: new(record.Finding), come: new([2]progress),
 	}
 	for range MaxReports + 5 {
-		r.observe(new(record.Origin), ObsZeroWindow, tale{})
-		r.observe(new(record.Origin), ObsReset, told("suppressed by its id"))
+		r.observe(new(record.Origin), ObsZeroWindow, statement{})
+		r.observe(new(record.Origin), ObsReset, stated("suppressed by its id"))
 	}
 	if reported != MaxReports || verdict.Withheld != 5 || verdict.Errors+verdict.Warnings+verdict.Notes != MaxReports+5 {
 		t.Errorf("%d reported, verdict %+v", reported, verdict)

@@ -33,16 +33,16 @@ func (e *ending) observePath() {
 		e.observeLost(w, d)
 		e.observeChanged(w, d)
 		if w.Forged.Own > 0 {
-			e.observe(e.origin(d, w.Forged.Span), ObsForgedReset, told("The reset in frame %v never left the %v: something on the way sent it",
+			e.observe(e.origin(d, w.Forged.Span), ObsForgedReset, stated("The reset in frame %v never left the %v: something on the way sent it",
 				w.Forged, flow.Sender(d)))
 		}
 		if w.Unheard.Own > 0 {
-			e.observe(e.origin(d, w.Unheard.Span), ObsUnheardReset, told("The reset in frame %v left the %v and never reached the %v",
+			e.observe(e.origin(d, w.Unheard.Span), ObsUnheardReset, stated("The reset in frame %v left the %v and never reached the %v",
 				w.Unheard, flow.Sender(d), flow.Sender(1-d)))
 		}
 		for i, n := range w.Missing {
 			if n > 0 {
-				e.observe(e.origin(d, flow.Span{}), ObsCaptureMissing, told("The %v's capture lacks %s of what the %v sent; they passed that point, so the capture dropped them, not the network",
+				e.observe(e.origin(d, flow.Span{}), ObsCaptureMissing, stated("The %v's capture lacks %s of what the %v sent; they passed that point, so the capture dropped them, not the network",
 					flow.Sender(flow.Direction(i)), quantity.Count(n, "octet"), flow.Sender(d)))
 			}
 		}
@@ -64,7 +64,7 @@ func (e *ending) observeLost(w *transit.Way, d flow.Direction) {
 		}
 	}
 	if again := w.Losses - uint64(copies); again > 0 {
-		e.observe(e.origin(d, flow.Span{}), ObsPathLoss, told("%s of the %v were lost on the way to the %v, with %s",
+		e.observe(e.origin(d, flow.Span{}), ObsPathLoss, stated("%s of the %v were lost on the way to the %v, with %s",
 			quantity.Count(again, "packet"), flow.Sender(d), flow.Sender(1-d), quantity.Count(w.Octets, "octet")))
 	}
 	if first == nil || copies < 2 && e.until()-first.Sent.LastTime < unackedAfter {
@@ -74,7 +74,7 @@ func (e *ending) observeLost(w *transit.Way, d flow.Direction) {
 	if first.Pos < 0 {
 		what = "The SYN in frame"
 	}
-	t := told("%s %v left the %v and never reached the %v", what, first.Sent, flow.Sender(d), flow.Sender(1-d))
+	t := stated("%s %v left the %v and never reached the %v", what, first.Sent, flow.Sender(d), flow.Sender(1-d))
 	switch {
 	case copies > 1 && first.Pos < 0:
 		t = t.and(sentence("It was sent %d times, and no copy arrived", copies))
@@ -99,7 +99,7 @@ func (e *ending) observeChanged(w *transit.Way, d flow.Direction) {
 		}
 	}
 	if damaged > 0 {
-		e.observe(e.origin(d, flow.Span{}), ObsPathDamage, told("%s of the %v arrived damaged at the %v, and arrived whole when sent again",
+		e.observe(e.origin(d, flow.Span{}), ObsPathDamage, stated("%s of the %v arrived damaged at the %v, and arrived whole when sent again",
 			quantity.Count(damaged, "packet"), flow.Sender(d), flow.Sender(1-d)))
 	}
 	if first == nil {
@@ -120,7 +120,7 @@ func (e *ending) observeChanged(w *transit.Way, d flow.Direction) {
 	if first.Len > len(first.Left) {
 		shown = sentence(" (the first %d are shown)", len(first.Left))
 	}
-	t := told("%s changed on the way%s: % x left the %v in frame %v, % x reached the %v in frame %v", what, shown, first.Left,
+	t := stated("%s changed on the way%s: % x left the %v in frame %v, % x reached the %v in frame %v", what, shown, first.Left,
 		flow.Sender(d), first.Sent, first.Came, flow.Sender(1-d), first.Arrived)
 	if first.Message != "" {
 		t = t.and(sentence("It begins at octet %d of the FPDU, in the %s", first.Offset, first.Field))

@@ -17,8 +17,8 @@ func (a *account) quits() bool {
 // markersRefused reports whether the client did so after a Reply that asks for Markers.
 func (a *account) markersRefused() bool { return a.conn.Reply.M && a.quits() }
 
-func (a *account) markersRefusedTale() tale {
-	return told("The client %s the connection in %s, without an FPDU, after the server's MPA Reply in %s asked for Markers",
+func (a *account) markersRefusedStatement() statement {
+	return stated("The client %s the connection in %s, without an FPDU, after the server's MPA Reply in %s asked for Markers",
 		a.endVerb(), frames(a.conn, a.closing), frames(a.conn, a.frames[flow.S2C]))
 }
 
@@ -28,9 +28,9 @@ func (a *account) readsRefused() bool {
 	return ok && offered.IRD < asked.ORD && asked.ORD != mpa.NotNegotiated && a.quits()
 }
 
-func (a *account) readsRefusedTale() tale {
+func (a *account) readsRefusedStatement() statement {
 	asked, offered, _ := enhanced(a.conn)
-	return told("The server's MPA Reply in %s allows fewer RDMA Reads (IRD %d) than the client asked for (ORD %d), and %s, without an FPDU",
+	return stated("The server's MPA Reply in %s allows fewer RDMA Reads (IRD %d) than the client asked for (ORD %d), and %s, without an FPDU",
 		frames(a.conn, a.frames[flow.S2C]), offered.IRD, asked.ORD, a.endClause())
 }
 
@@ -39,12 +39,12 @@ func (a *account) crcsRefused() bool {
 	return a.conn.Requested && a.conn.Replied && a.conn.Request.C != a.conn.Reply.C && a.quits()
 }
 
-func (a *account) crcsRefusedTale() tale {
+func (a *account) crcsRefusedStatement() statement {
 	asks := "asks for CRCs, and the client's Request does not"
 	if a.conn.Request.C {
 		asks = "does not ask for CRCs, and the client's Request does"
 	}
-	return told("The server's MPA Reply in %s %s, and %s, without an FPDU", frames(a.conn, a.frames[flow.S2C]), asks, a.endClause())
+	return stated("The server's MPA Reply in %s %s, and %s, without an FPDU", frames(a.conn, a.frames[flow.S2C]), asks, a.endClause())
 }
 
 // enhanced are the Enhanced words of both MPA frames. It is not ok if one has none.

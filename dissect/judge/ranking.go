@@ -141,9 +141,9 @@ func (r *ranking) delays(c *candidate) bool {
 		case remnant:
 			return f.Dir == c.Dir && (many && f.Frame < t.Disorder.Frame || long)
 		case breakdown:
-			heard := r.progress[1-c.Dir].until(&r.closing)
-			silent := r.closing.Time - heard.LastTime
-			return heard.LastTime != 0 && silent >= stallAfter && !isAskew(r.conn) && 2*waits.After(heard.LastFrame) >= silent
+			received := r.progress[1-c.Dir].until(&r.closing)
+			silent := r.closing.Time - received.LastTime
+			return received.LastTime != 0 && silent >= stallAfter && !isAskew(r.conn) && 2*waits.After(received.LastFrame) >= silent
 		}
 		return false
 	})

@@ -19,8 +19,8 @@ func (a *account) disagreed() bool {
 	return !rules.RevisionsAgree(&n.Request, &n.Reply)
 }
 
-func (a *account) revisionsTale() tale {
-	return told("The server answered the MPA Request with Rev %d in %s by a Reply with Rev %d in %s, and %s",
+func (a *account) revisionsStatement() statement {
+	return stated("The server answered the MPA Request with Rev %d in %s by a Reply with Rev %d in %s, and %s",
 		a.conn.Request.Rev, frames(a.conn, a.frames[flow.C2S]), a.conn.Reply.Rev, frames(a.conn, a.frames[flow.S2C]), a.endClause()).
 		and(a.revisionsWhy())
 }

@@ -175,17 +175,17 @@ func (t *stags) advertise(d flow.Direction, stag uint32) {
 }
 
 // misuse says what a segment does to an STag that was invalidated.
-func (u *stagUse) misuse(s *record.Segment) tale {
+func (u *stagUse) misuse(s *record.Segment) statement {
 	last := ""
 	if u.used != 0 {
 		last = sentence(", after its last use by the %v in %s", u.opcode, frame(s.Conn, u.used))
 	}
 	o := s.RDMAP.Control.Opcode
 	if o.HasInvalidateSTag() {
-		return told("The %v in %s invalidates STag 0x%08x, which the SendInvalidate in %s has already invalidated%s",
+		return stated("The %v in %s invalidates STag 0x%08x, which the SendInvalidate in %s has already invalidated%s",
 			o, frames(s.Conn, s.Span), u.stag, frame(s.Conn, u.invalidated), last)
 	}
-	return told("The %v in %s uses STag 0x%08x, which the SendInvalidate in %s invalidated%s", o, frames(s.Conn, s.Span), u.stag,
+	return stated("The %v in %s uses STag 0x%08x, which the SendInvalidate in %s invalidated%s", o, frames(s.Conn, s.Span), u.stag,
 		frame(s.Conn, u.invalidated), last).
 		and(sentence("No new advertisement of it was seen: the %v has to refuse it", flow.Sender(1-s.Dir)))
 }

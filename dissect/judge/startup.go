@@ -63,8 +63,8 @@ func (a *account) bothAsk() bool {
 	return a.conn.Requested && !a.conn.Replied && a.frames[flow.C2S] != (flow.Span{}) && a.frames[flow.S2C] != (flow.Span{})
 }
 
-func (a *account) bothAskTale() tale {
-	t := told("Both sides sent an MPA Request, the client in %s and the server in %s, and neither a Reply", frames(a.conn, a.frames[flow.C2S]), frames(a.conn, a.frames[flow.S2C]))
+func (a *account) bothAskStatement() statement {
+	t := stated("Both sides sent an MPA Request, the client in %s and the server in %s, and neither a Reply", frames(a.conn, a.frames[flow.C2S]), frames(a.conn, a.frames[flow.S2C]))
 	if a.complete() {
 		t.what += ", and " + a.endClause()
 	}
@@ -82,9 +82,9 @@ func (a *account) leavesUnanswered() bool {
 		a.closing.Time-request.LastTime < stallAfter
 }
 
-func (a *account) leavesUnansweredTale() tale {
+func (a *account) leavesUnansweredStatement() statement {
 	request, reply := &a.frames[flow.C2S], &a.frames[flow.S2C]
-	t := told("%s, %s after its %s in %s and before the server answered that", capital(a.endClause()), duration(a.closing.Time-request.LastTime),
+	t := stated("%s, %s after its %s in %s and before the server answered that", capital(a.endClause()), duration(a.closing.Time-request.LastTime),
 		wordsOf(a.conn).request, frames(a.conn, *request))
 	if a.conn.Replied {
 		t = t.and(sentence("The MPA Reply came in %s, %s later", frames(a.conn, *reply), duration(reply.LastTime-a.closing.Time)))
@@ -99,9 +99,9 @@ func (a *account) repliedLate() bool {
 		a.closing.Time-a.frames[flow.C2S].LastTime >= stallAfter
 }
 
-func (a *account) repliedLateTale() tale {
+func (a *account) repliedLateStatement() statement {
 	request, reply := &a.frames[flow.C2S], &a.frames[flow.S2C]
-	return told("The server answered the MPA Request in %s only in %s, %s later, after the client had %s the connection in %s", frames(a.conn, *request),
+	return stated("The server answered the MPA Request in %s only in %s, %s later, after the client had %s the connection in %s", frames(a.conn, *request),
 		frames(a.conn, *reply), duration(reply.LastTime-request.LastTime), a.endVerb(), frames(a.conn, a.closing)).
 		and(sentence("The client had waited for %s", duration(a.closing.Time-request.LastTime)))
 }
@@ -110,18 +110,18 @@ func (a *account) repliedLateTale() tale {
 func (e *ending) observeLateRequest() {
 	request := &e.frames[flow.C2S]
 	if e.closing.Time-e.conn.Earliest < stallAfter {
-		e.observe(e.origin(flow.S2C, e.closing), ObsClosedEarly, e.closedAtOnceTale())
+		e.observe(e.origin(flow.S2C, e.closing), ObsClosedEarly, e.closedAtOnceStatement())
 		return
 	}
-	t := told("The client sent its MPA Request only in %s, %s after its SYN, when the server had %s the connection in %s", frames(e.conn, *request),
+	t := stated("The client sent its MPA Request only in %s, %s after its SYN, when the server had %s the connection in %s", frames(e.conn, *request),
 		duration(request.LastTime-e.conn.Earliest), e.endVerb(), frames(e.conn, e.closing))
 	t.advice = "See what the program on the client did between opening the connection and its MPA Request: servers wait some seconds for that."
 	e.observe(e.origin(flow.C2S, *request), ObsForeign, t)
 }
 
-// closedAtOnceTale says that the server ended the connection before the client could send an MPA Request.
-func (a *account) closedAtOnceTale() tale {
-	return told("%s, %s after the client's SYN and before an MPA Request came", capital(a.endClause()), duration(a.over().Time-a.conn.Earliest)).
+// closedAtOnceStatement says that the server ended the connection before the client could send an MPA Request.
+func (a *account) closedAtOnceStatement() statement {
+	return stated("%s, %s after the client's SYN and before an MPA Request came", capital(a.endClause()), duration(a.over().Time-a.conn.Earliest)).
 		and("perhaps its program is about to stop or has too many connections, or a balancer or a firewall on the way has no server to pass the connection to")
 }
 
@@ -141,13 +141,13 @@ func (a *account) owesReady() bool {
 	return waited >= a.maxWait
 }
 
-func (a *account) notReadyTale() tale {
+func (a *account) notReadyStatement() statement {
 	reply := &a.frames[flow.S2C]
 	how := sentence("for %s, until the capture ended", duration(a.waitedFor(reply)))
 	if a.complete() {
 		how = sentence("and %s, %s later", a.endClause(), duration(a.waitedFor(reply)))
 	}
-	return told("The client never sent the Ready to Receive (RTR) on which the MPA Request and the Reply in %s agree, %s", frames(a.conn, *reply), how).
+	return stated("The client never sent the Ready to Receive (RTR) on which the MPA Request and the Reply in %s agree, %s", frames(a.conn, *reply), how).
 		and("the server may not send before that").and(readyText(a.conn))
 }
 
@@ -166,9 +166,9 @@ func frameName(f *mpa.Frame) string {
 	return "MPA Request"
 }
 
-// misstatedTale says that octets follow an MPA frame that are none of an FPDU.
-func (s *startup) misstatedTale(d flow.Direction) tale {
+// misstatedStatement says that octets follow an MPA frame that are none of an FPDU.
+func (s *startup) misstatedStatement(d flow.Direction) statement {
 	f := frameOf(s.conn, d)
-	return told("The %v's %s in %s states a wrong length of its Private Data: PD_Length is %d, and what follows in the same packet is not an FPDU",
+	return stated("The %v's %s in %s states a wrong length of its Private Data: PD_Length is %d, and what follows in the same packet is not an FPDU",
 		flow.Sender(d), frameName(f), frames(s.conn, s.frames[d]), f.PDLength)
 }

@@ -147,14 +147,14 @@ func situationsText(cause *record.Termination) string {
 }
 
 // refusal says what a Terminate is about, and why it was sent as far as its code tells.
-func refusal(t *record.Termination) tale {
+func refusal(t *record.Termination) statement {
 	by := flow.Sender(t.Terminate.Dir)
 	with := sentence("a Terminate (%s) in %s", codeName(t.Code), frames(t.Terminate.Conn, t.Terminate.Span))
 	subject := t.SubjectOf(flow.Sender(t.Culprit.Dir))
 	if ownSink(t) || wrongSTag(t) {
 		subject = sentence("the %v's %s", flow.Sender(t.Culprit.Dir), t.Message)
 	}
-	var says tale
+	var says statement
 	switch t.Blame {
 	case record.NoBlame:
 		says = endedBy(t)
@@ -174,9 +174,9 @@ func refusal(t *record.Termination) tale {
 			says.what += sentence(", although the CRCs of all FPDUs of the %v are right in the capture", flow.Sender(1-t.Terminate.Dir))
 		}
 	case record.BlameByPosition:
-		says = told("The %v refused what was probably %s with %s", by, subject, with)
+		says = stated("The %v refused what was probably %s with %s", by, subject, with)
 	default:
-		says = told("The %v refused %s with %s", by, subject, with)
+		says = stated("The %v refused %s with %s", by, subject, with)
 	}
 	switch {
 	case t.Rule != nil:
@@ -205,8 +205,8 @@ func refusal(t *record.Termination) tale {
 }
 
 // endedBy says that a Terminate ended the connection, and not what it is about.
-func endedBy(t *record.Termination) tale {
-	return told("The %v ended the connection with a Terminate (%s) in %s", flow.Sender(t.Terminate.Dir), codeName(t.Code), frames(t.Terminate.Conn, t.Terminate.Span))
+func endedBy(t *record.Termination) statement {
+	return stated("The %v ended the connection with a Terminate (%s) in %s", flow.Sender(t.Terminate.Dir), codeName(t.Code), frames(t.Terminate.Conn, t.Terminate.Span))
 }
 
 // terminateHeadline is the Headline of a Verdict whose cause is a Terminate.

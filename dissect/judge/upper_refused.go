@@ -151,12 +151,12 @@ func (e *ending) loops(d *deferral) bool {
 func (e *ending) reportDeferred(d *deferral, all *deferrals) {
 	t := &d.last
 	lasted := t.Response.LastTime - d.first.Response.Time
-	what := told("The %v refused %s in %s: %s", flow.Sender(1-t.Dir), e.transactionText(t), frames(e.conn, t.Response), t.Status)
+	what := stated("The %v refused %s in %s: %s", flow.Sender(1-t.Dir), e.transactionText(t), frames(e.conn, t.Response), t.Status)
 	switch {
 	case d.n == 1 && t.Outcome == record.Answered:
-		what = told("The %v answered %s in %s with %s", flow.Sender(1-t.Dir), e.transactionText(t), frames(e.conn, t.Response), t.Status)
+		what = stated("The %v answered %s in %s with %s", flow.Sender(1-t.Dir), e.transactionText(t), frames(e.conn, t.Response), t.Status)
 	case d.n > 1:
-		what = told("The %v answered the %s of the %v %d times, from %s to %s, for %s, with %s", flow.Sender(1-t.Dir), t.Name, flow.Sender(t.Dir), d.n,
+		what = stated("The %v answered the %s of the %v %d times, from %s to %s, for %s, with %s", flow.Sender(1-t.Dir), t.Name, flow.Sender(t.Dir), d.n,
 			frames(e.conn, d.first.Response), frames(e.conn, t.Response), duration(lasted), t.Status)
 	}
 	what.advice = d.advice
@@ -185,8 +185,8 @@ func (c *connection) refused(t *record.Transaction, obs *Observation) {
 	}
 	f := c.finding
 	*f = record.Finding{Origin: *o, Severity: obs.Severity, ID: obs.ID, Name: obs.Name, Seen: t.Status}
-	c.reportOn(f, obs.role, askedFor(t), func() tale {
-		says := told("The %s refused %s in %s", what, c.waiting.transactionText(t), frames(t.Conn, t.Response))
+	c.reportOn(f, obs.role, askedFor(t), func() statement {
+		says := stated("The %s refused %s in %s", what, c.waiting.transactionText(t), frames(t.Conn, t.Response))
 		says.advice, says.name = adviceOn(t), c.waiting.upperText(t)
 		if t.Status != "" {
 			says.what += ": " + t.Status

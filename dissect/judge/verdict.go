@@ -89,7 +89,7 @@ func (w *writer) tell() (texts []string) {
 	}
 	v := w.verdict
 	v.Cause, v.Culprit, v.Confidence = &cause.Finding, culpritOf(cause), w.ranking.confidence(cause)
-	if cause.tale.passes && w.ranking.alone(cause) {
+	if cause.statement.passes && w.ranking.alone(cause) {
 		v.Mends = cause.Time + w.maxWait
 	}
 	if cause.role == breakdown && w.severed() {
@@ -98,16 +98,16 @@ func (w *writer) tell() (texts []string) {
 	v.Excused = slices.DeleteFunc(v.Excused, func(e record.Excused) bool { return e.Dir == cause.Dir && e.Deviation == cause.Deviation }) // not if it does harm
 	v.Evidence = w.evidence(&cause.Finding)
 	v.Advice, v.Explain = w.advice(&cause.Finding)
-	v.Advice = cmp.Or(cause.tale.advice, v.Advice)
+	v.Advice = cmp.Or(cause.statement.advice, v.Advice)
 	if cause.Rule == rules.RuleEnhancedShort && w.conn.Traffic[cause.Dir].Undecoded > 0 {
-		cause.tale = w.shortTale(cause.Dir)
+		cause.statement = w.shortStatement(cause.Dir)
 	}
 	if w.isStrange(&cause.Finding) {
-		cause.tale = cause.tale.and(sentence("No Send of the %v reads as %s, which the %v speaks: the two sides seem to speak different upper-layer protocols",
+		cause.statement = cause.statement.and(sentence("No Send of the %v reads as %s, which the %v speaks: the two sides seem to speak different upper-layer protocols",
 			flow.Sender(cause.Dir), v.ULP, flow.Sender(1-cause.Dir)))
 	}
-	if request := w.ranking.story.refusedWith(cause); request != nil && request.tale.name != "" {
-		cause.tale = cause.tale.and("The refused message is the " + request.tale.name)
+	if request := w.ranking.story.refusedWith(cause); request != nil && request.statement.name != "" {
+		cause.statement = cause.statement.and("The refused message is the " + request.statement.name)
 	}
 	first := cause.tell()
 	v.Headline = first + "."
@@ -118,8 +118,8 @@ func (w *writer) tell() (texts []string) {
 		first = sentence("At %s %s", quantity.Moment(after, cause.Time), uncapital(first))
 	}
 	texts = append(texts, first+".")
-	if cause.tale.more != "" {
-		texts = append(texts, cause.tale.more+".")
+	if cause.statement.more != "" {
+		texts = append(texts, cause.statement.more+".")
 	}
 	if followed := w.tellFollowed(cause); followed != nil {
 		texts = append(texts, "What followed: "+uncapital(strings.Join(followed, ". "))+".")
@@ -185,7 +185,7 @@ func (w *writer) endText() string {
 	n := w.conn
 	switch {
 	case n.Requested && !n.Replied:
-		return w.noReplyTale().String()
+		return w.noReplyStatement().String()
 	case n.Replied && !n.Requested && !w.noRequest():
 		return sentence("The %s is not in the capture. %s.", wordsOf(w.conn).request, w.endedText())
 	case !n.Requested && !n.Replied:

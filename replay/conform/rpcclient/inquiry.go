@@ -90,12 +90,12 @@ func (l *line) options() rpc.Options {
 	if (l.Due == Finds || l.Due == Renews) && !l.second {
 		o = rpc.Options{}
 	}
-	o.Versions, o.TamperReceived, o.Tamper = []uint32{cmp.Or(l.Vers, rpcrdma.Vers1)}, l.heard, l.answers
+	o.Versions, o.TamperReceived, o.Tamper = []uint32{cmp.Or(l.Vers, rpcrdma.Vers1)}, l.received, l.answers
 	return o
 }
 
-// heard looks at a message of the client, which it returns.
-func (l *line) heard(message []byte) []byte {
+// received looks at a message of the client, which it returns.
+func (l *line) received(message []byte) []byte {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.Vers == rpcrdma.Vers2 {

@@ -111,7 +111,7 @@ func TestOtherVersion(t *testing.T) {
 	for _, q := range Questions() {
 		if c := find(q); c.Vers == rpcrdma.Vers2 {
 			i := newInquiry(c, nil)
-			i.line().heard(binary.BigEndian.AppendUint32([]byte{0, 0, 0, 7}, rpcrdma.Vers1))
+			i.line().received(binary.BigEndian.AppendUint32([]byte{0, 0, 0, 7}, rpcrdma.Vers1))
 			if i.verdict != conform.NotRun || i.actual != "the client speaks version 1" {
 				t.Errorf("%s: %v: %s", q.ID(), i.verdict, i.actual)
 			}

@@ -4,8 +4,8 @@ package judge
 
 import "github.com/iwarpkit/iwarp/dissect/record"
 
-// A tale says what happened, for people.
-type tale struct {
+// A statement says what happened, for people.
+type statement struct {
 	what    string // in one sentence, without a full stop; of a cause: who did what to whom, in which frame
 	more    string // what else there is to know, in sentences without the last full stop; empty if there is nothing
 	name    string // what it is about, as Finding.Seen has it; empty if that is not said
@@ -15,11 +15,11 @@ type tale struct {
 	passes bool   // clients connect again over it, and nothing is lost if that goes well
 }
 
-// told is a tale of one sentence.
-func told(format string, args ...any) tale { return tale{what: sentence(format, args...)} }
+// stated is a statement of one sentence.
+func stated(format string, args ...any) statement { return statement{what: sentence(format, args...)} }
 
 // and adds a sentence to what else there is to know, unless it is empty.
-func (t tale) and(more string) tale {
+func (t statement) and(more string) statement {
 	switch {
 	case more == "":
 	case t.more == "":
@@ -30,14 +30,14 @@ func (t tale) and(more string) tale {
 	return t
 }
 
-// seen is the tale with what it is about.
-func (t tale) seen(name string) tale {
+// seen is the statement with what it is about.
+func (t statement) seen(name string) statement {
 	t.name = name
 	return t
 }
 
 // unanswered says which request was not answered: its text, which is empty if that is none of an upper layer.
-func (t tale) unanswered(r *record.Transaction, text string) tale {
+func (t statement) unanswered(r *record.Transaction, text string) statement {
 	if t.name = text; text != "" {
 		t.request = r.Name
 	}
@@ -45,7 +45,7 @@ func (t tale) unanswered(r *record.Transaction, text string) tale {
 }
 
 // String is all of it, in sentences.
-func (t tale) String() string {
+func (t statement) String() string {
 	if t.more == "" {
 		return t.what + "."
 	}
