@@ -90,7 +90,7 @@ lab-bench:
 cross:
 	.ci/cross
 
-# What takes hours: every test under the race detector, every mutant of a segment, a thousand SIGKILLs of each command that writes, twenty of each part of a fleet, 5 GB for a fleet and what it costs, a minute for each fuzz target, builds for all systems, the whole lab.
+# What takes hours: every test under the race detector, every mutant of a segment, a thousand SIGKILLs of each command that writes, twenty of each part of a fleet, 5 GB for a fleet and what it costs, a minute for each fuzz target, builds for all systems and their tests of 32 bits, the whole lab.
 nightly:
 	CGO_ENABLED=1 go test -race -timeout 1h ./...
 	go test ./dissect/judge -run Mutants -mutants -timeout 2h
@@ -102,7 +102,7 @@ nightly:
 	IWARP_COST=5 go test -vet=off ./cmd/iwarp-fleet -run '^TestCost$$' -v -timeout 1h
 	for target in FuzzParts FuzzTasks FuzzResults FuzzSamples; do go test -vet=off ./cmd/iwarp-fleet/internal/fleet -run '^$$' -fuzz "^$$target\$$" -fuzztime 1m || exit; done
 	$(MAKE) fuzz FUZZTIME=1m
-	.ci/cross build
+	.ci/cross all
 	$(MAKE) lab
 	lab/run nfs-version2 600
 	lab/run troubles
