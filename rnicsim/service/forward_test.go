@@ -142,31 +142,27 @@ func TestForwardGivenUp(t *testing.T) {
 // Where there is no descriptor for the connection to the server, a silent client gives way to the one that waits. If none does in time, this one
 // is refused.
 func TestForwardWithoutDescriptor(t *testing.T) {
-	var silent *requester
-	tried := false
+	var front *running
+	dials, ended := 0, make(chan error, 1)
 	f := &service.Forwarding{Device: open(t), Address: run(t, "rpc", service.Options{}).address, Timeout: 10 * time.Second}
 	f.Dial = func(ctx context.Context, network, address string) (net.Conn, error) {
-		switch {
-		case silent == nil:
-		case !tried:
-			tried = true
-			return nil, &net.OpError{Op: "socket", Err: syscall.EMFILE}
-		default: // on a busy machine it notices late that its descriptor is free
+		if dials++; dials > 1 { // the silent client has its connection
 			select {
-			case <-silent.Conn.Done():
-			case <-ctx.Done():
-				return nil, ctx.Err()
+			case err := <-front.ended:
+				ended <- err
+			case <-time.After(100 * time.Millisecond): // on a busy machine, the silent one gives way late
+				return nil, &net.OpError{Op: "socket", Err: syscall.EMFILE}
 			}
 		}
 		return new(net.Dialer).DialContext(ctx, network, address)
 	}
-	front := run(t, "rpc", service.Options{Program: f.Program})
-	silent = dialRequester(t, front, rpc.Options{})
+	front = run(t, "rpc", service.Options{Program: f.Program})
+	dialRequester(t, front, rpc.Options{})
 	c := dialRequester(t, front, rpc.Options{})
 	if reply := c.echo(1, rpc.ProcEcho, make([]byte, 5000)); reply.Err != nil {
 		t.Error(reply.Err)
 	}
-	if err := <-front.ended; !errors.Is(err, driver.ErrCrowded) {
+	if err := <-ended; !errors.Is(err, driver.ErrCrowded) {
 		t.Errorf("the silent client ended by %v", err)
 	}
 
