@@ -48,7 +48,7 @@ func (r *Rule) Ground() (g Ground, ok bool) {
 	g = *r.Situation.Ground()
 	if r.Lighter != "" {
 		g.Partly = g.Demanded()
-		g.Decided = strings.TrimSpace(g.Decided + " A breach weighs less than " + r.ID() + " says. " + r.Lighter)
+		g.Decided = strings.TrimSpace(g.Decided + " A breach is less severe than " + r.ID() + " says. " + r.Lighter)
 	}
 	return g, g != Ground{}
 }

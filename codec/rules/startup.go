@@ -37,7 +37,7 @@ var (
 		"One MPA Request must come first, and one Reply answer it.", "MPA-7.1.2-2", "MPA-7.1.2-1").situation(MPAFrame)
 	ruleCRCOff = newRule("crc-off", Note,
 		"CRCs must be on unless the whole path has equivalent protection.", "MPA-1.2-2", "MPA-4.4-3", "DDP-3-6").in("iwarp_mpa.crc_flag").
-		lighter("Only the operators know whether the path has it.")
+		lighter("Only the operators know whether the path has equivalent protection.")
 	RuleFPDUBeforeReply = newRule("fpdu-before-reply", Error,
 		"No FPDU may be sent before the Reply has arrived.", "MPA-7.1.2-8", "MPA-7.1-1", "MPA-7.1.2-1").situation(MPAFrame)
 	RuleResponderFirst = newRule("responder-first", Error,

@@ -175,7 +175,7 @@ func TestDifferences(t *testing.T) {
 		{"length", good, strings.Replace(good, "bb*50", "bb*51", 1), "length 51, was 50"},
 		{"MSN", good, strings.Replace(good, "00000002 00000000 bb", "00000007 00000000 bb", 1), "MSN 7, was 2"},
 		{"STag of the response", good, strings.Replace(good, "c142 cafe0001", "c142 0badc0de", 1), "STag 0x0badc0de, was 0xcafe0001"},
-		{"TO of the response", good, strings.Replace(good, "cafe0001 0000000000002000 6", "cafe0001 0000000000002008 6", 1), "TO 8 octets into it, was 0 octets into the buffer"},
+		{"TO of the response", good, strings.Replace(good, "cafe0001 0000000000002000 6", "cafe0001 0000000000002008 6", 1), "TO 8 octets into the buffer, was 0 octets into it"},
 		{"both STags", good, strings.ReplaceAll(good, "cafe0001", "0badc0de"), "equal"},
 		{"missing", good, strings.Replace(good, send(2, "bb*50"), "", 1), "lacks what the client sends in good, frame"},
 		{"missing, and numbers go on", good + send(3, "aa*40") + send(4, "cc*9"), good + send(3, "cc*9"), "1 missing, 0 added, 0 changed"},

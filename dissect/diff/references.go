@@ -189,8 +189,8 @@ func (r *references) use(by match, m *memory) []FieldDifference {
 	}
 	return []FieldDifference{{
 		Name: m.to.Name, Label: m.to.Label,
-		A: fmt.Sprintf("%d octets into the buffer", a),
-		B: fmt.Sprintf("%d octets into it", b),
+		A: fmt.Sprintf("%d octets into it", a),
+		B: fmt.Sprintf("%d octets into the buffer", b),
 	}}
 }
 

@@ -297,7 +297,7 @@ func (t *texter) operations() {
 		case o.Verdict == Alike && !t.All, len(lines) == shownOperations && !t.All:
 			alike++
 		default:
-			lines = append(lines, fmt.Sprintf("%s %s: median %v, was %v%s", o.Name, o.Verdict, span(o.MedianB), span(o.MedianA), bounds(o)))
+			lines = append(lines, medians(o))
 		}
 	}
 	if few+alike+len(lines) == 0 {
@@ -317,11 +317,12 @@ func (t *texter) operations() {
 	}
 }
 
-func bounds(o *Operation) string {
+func medians(o *Operation) string {
 	if o.Verdict == TooFew {
-		return fmt.Sprintf(" (%d and %d of them)", o.CountA, o.CountB)
+		return fmt.Sprintf("%s: too few samples: median %v of %d, was %v of %d", o.Name, span(o.MedianB), o.CountB, span(o.MedianA), o.CountA)
 	}
-	return fmt.Sprintf(" (difference %v to %v with 99 %% confidence)", span(o.Low), span(o.High))
+	return fmt.Sprintf("%s %s: median %v, was %v (difference %v to %v with 99 %% confidence)", o.Name, o.Verdict, span(o.MedianB), span(o.MedianA),
+		span(o.Low), span(o.High))
 }
 
 // span is a duration in words; it may be negative.

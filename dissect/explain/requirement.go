@@ -138,7 +138,7 @@ var observables = map[string]string{
 	"capture": "a capture",
 	"codec":   "a single header",
 	"peer":    "how a live peer answers",
-	"api":     "the local interface only",
+	"api":     "the local interface",
 	"none":    "nothing that can be observed",
 }
 

@@ -107,7 +107,7 @@ func (c comparison) name(t token, s string) (k constant, err *Error) {
 
 // nameError reports a value that is neither a number nor the name of one.
 func (c comparison) nameError(t token, s string) *Error {
-	const few = 6 // values, which can all be told
+	const few = 20 // values, which can all be listed
 	names := c.valueNames()
 	suggestion := suggest(s, names)
 	switch {

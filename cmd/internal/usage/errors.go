@@ -1,6 +1,7 @@
 package usage
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -21,7 +22,7 @@ var packages = []string{
 func Plain(err error) string {
 	switch system := err.(type) { //nolint:errorlint // one that is wrapped is a part of the text
 	case *fs.PathError:
-		return system.Path + ": " + Plain(system.Err)
+		return cmp.Or(system.Path, `""`) + ": " + Plain(system.Err)
 	case *os.SyscallError:
 		return Plain(system.Err)
 	}

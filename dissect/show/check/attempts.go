@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"fmt"
 	"net/netip"
+	"time"
 
 	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
@@ -65,6 +66,10 @@ func (s *Summary) attempt(a attempt) {
 	s.attempts = append(s.attempts, a)
 }
 
+// maxPause is how long after a failure a connection counts as the next attempt. Linux's clients of NFS, NVMe and iSER connect again within
+// 30 seconds; what comes much later serves something else.
+const maxPause = int64(time.Minute)
+
 // next is the next connection of the same client to the same server, which it began after the failure of a; nil if a did not fail, or there
 // is none.
 func (s *Summary) next(a *attempt) (next *attempt) {
@@ -73,7 +78,7 @@ func (s *Summary) next(a *attempt) (next *attempt) {
 	}
 	for _, i := range s.between[a.peers] {
 		b := &s.attempts[i]
-		if b.compare(a) > 0 && b.begin >= a.over && (b.failed || b.used) && (next == nil || b.compare(next) < 0) {
+		if b.compare(a) > 0 && b.begin >= a.over && b.begin-a.over <= maxPause && (b.failed || b.used) && (next == nil || b.compare(next) < 0) {
 			next = b
 		}
 	}

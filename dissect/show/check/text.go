@@ -432,11 +432,15 @@ func (t *Text) sum() {
 		half = fmt.Sprintf(" Of %s only packets from one side are in the capture; whether requests failed cannot be judged.", quantity.Count(t.HalfSeen, "connection"))
 	}
 	s := quantity.Count(t.Connections, "connection") + ", " + failed + ". " + t.found()
-	switch {
-	case t.Notes > t.Excused && !t.opts.All && len(t.over) == 0: // nothing else points to them, and there is one line
-		s += " (see --all)"
-	case t.Excused > 0 && t.Excused <= t.Notes:
-		s += fmt.Sprintf(" (%s excused)", quantity.Count(t.Excused, "deviation"))
+	var more []string
+	if t.Excused > 0 && t.Excused <= t.Notes {
+		more = append(more, quantity.Count(t.Excused, "deviation")+" excused")
+	}
+	if t.Notes > 0 && !t.opts.All && len(t.over) == 0 { // nothing else points to them, and there is one line
+		more = append(more, "see --all")
+	}
+	if more != nil {
+		s += " (" + strings.Join(more, "; ") + ")"
 	}
 	t.paragraph(style, "", s+"."+half+partial)
 }

@@ -206,14 +206,16 @@ func TestStoryIsToldOnce(t *testing.T) {
 func TestAgain(t *testing.T) {
 	for _, tc := range []struct {
 		used, failed bool
-		before       bool // the second connection began before the first one failed
-		stuck        int  // octets of a packet that only the second connection never sends
+		over         int64 // when the first connection failed, in nanoseconds from the second one's beginning; 0 for early enough
+		stuck        int   // octets of a packet that only the second connection never sends
 		want         string
 	}{
 		{used: true, want: "  The client connected again as connection 1, and that went well.\n"},
 		{used: true, stuck: 1400, want: "went well. There the\n  client's packets have at most 500 octets of payload; the one that was not\n  acknowledged here has 1400.\n"},
 		{failed: true, want: "  The client connected again as connection 1, which failed too.\n"},
-		{failed: true, before: true},
+		{failed: true, over: 1},
+		{failed: true, over: -60e9, want: "  The client connected again as connection 1, which failed too.\n"},
+		{failed: true, over: -60e9 - 1},
 		{},
 	} {
 		got := printed(t, check.Options{}, func(r *check.Text) {
@@ -222,8 +224,8 @@ func TestAgain(t *testing.T) {
 				if id == 0 || tc.failed {
 					v.Cause = observation(v.Conn, 50, ended)
 				}
-				if id == 0 && tc.before {
-					v.Cause.Time = connection(1).Time + 1
+				if id == 0 && tc.over != 0 {
+					v.Cause.Time = connection(1).Time + tc.over
 				}
 				for d := range v.Conn.Traffic {
 					v.Conn.Traffic[d].FPDUs = map[bool]uint64{true: 1}[tc.used]

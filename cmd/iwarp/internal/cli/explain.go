@@ -42,7 +42,7 @@ guide. The exit status is 2 if NAME is unknown; similar names are listed then.`,
 		Example: `  iwarp explain 1/2/05       # a Terminate code; 0x1205 is the same
   iwarp explain opcode 10
   iwarp explain iwarp_ddp.stag
-  iwarp explain DDP-5.3-4    # a requirement
+  iwarp explain MPA-1.2-2    # a requirement
   iwarp explain RFC 5040 section 4.8
   iwarp explain 1205c000 0044 4143 00000000 00000000 00000007 00000000
   iwarp explain -o json IRD | jq -r '.entries[0].text[]'`,
@@ -115,7 +115,7 @@ const guide = `iwarp explain NAME says what NAME means. It knows
   terms                 FPDU, Marker, IRD, RTR, Invalidate, RDMAC, siw, nvmet
   small numbers         aopcode 2, qn 1, rev 2
   errors                Invalid STag, send-too-long
-  requirements          DDP-5.3-4, MPA-7.1.2-12
+  requirements          MPA-1.2-2, DDP-5.3-4
   sections              RFC 5040 section 4.8, 5040/4.8
   octets                4d504120..., a hex dump, or - for standard input
   findings of check     OBS-NO-REPLY, send-msn

@@ -18,6 +18,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/show"
 	"github.com/iwarpkit/iwarp/dissect/show/ladder"
+	"github.com/iwarpkit/iwarp/internal/quantity"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
@@ -156,6 +157,9 @@ func (l *follow) capture(ctx context.Context, files []string, w io.Writer, termi
 	})
 	if err := cmp.Or(err, drawing.Flush()); err != nil {
 		return unreadable(err)
+	}
+	if all, more := drawing.Connections(); !l.chosen && len(all)+more > 1 {
+		in.notes.print(fmt.Appendf(nil, "%s: 'iwarp follow FILE CONN' draws another, 'iwarp stats' lists all", quantity.Count(len(all)+more-1, "more connection")))
 	}
 	in.notes.finish(in.Damage(), chain, ctx.Err() != nil)
 	if l.chosen && !drawing.Found() && ctx.Err() == nil {
