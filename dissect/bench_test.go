@@ -178,9 +178,9 @@ func fullSize(octets int, each func(*pcaps.Record)) {
 	}
 }
 
-// recorded is what the kernel's NVMe, iSER, NFS and rsockets sent, again and again, each time from other addresses. Its
+// kernelTraffic is what the kernel's NVMe, iSER, NFS and rsockets sent, again and again, each time from other addresses. Its
 // packets have 460 octets in the mean; more than half carry no payload.
-func recorded(octets int, each func(*pcaps.Record)) {
+func kernelTraffic(octets int, each func(*pcaps.Record)) {
 	for round := 0; octets > 0; round++ {
 		for _, name := range []string{"nvme-rdma", "iser", "nfs-small-v3-inl1024-crc1", "nfs-small-v4.0-inl4096-crc1", "rstream", "term-die-midstream"} {
 			c, err := pcaps.Open("testdata/captures/" + name + ".pcap.gz")
@@ -209,7 +209,7 @@ func recorded(octets int, each func(*pcaps.Record)) {
 // reading it and computing one CRC32c over it.
 func BenchmarkPipeline(b *testing.B) {
 	b.Run("full-size", func(b *testing.B) { benchmarkPipeline(b, fullSize) })
-	b.Run("recorded", func(b *testing.B) { benchmarkPipeline(b, recorded) })
+	b.Run("recorded", func(b *testing.B) { benchmarkPipeline(b, kernelTraffic) })
 }
 
 func benchmarkPipeline(b *testing.B, packets func(octets int, each func(*pcaps.Record))) {
@@ -279,7 +279,7 @@ func benchmarkPipeline(b *testing.B, packets func(octets int, each func(*pcaps.R
 
 // BenchmarkAgainstTshark compares with tshark printing three fields of every FPDU of the same file.
 func BenchmarkAgainstTshark(b *testing.B) {
-	name, size := largeFile(b, 64, recorded)
+	name, size := largeFile(b, 64, kernelTraffic)
 	b.Run("iwarp", func(b *testing.B) {
 		b.SetBytes(size)
 		for b.Loop() {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/iwarpkit/iwarp/internal/recorded"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
@@ -85,7 +86,7 @@ func TestDamagedCaptures(t *testing.T) {
 	for _, file := range captureFiles(t) {
 		t.Run(captureName(file), func(t *testing.T) {
 			t.Parallel()
-			records := load(t, file)
+			records := recorded.Packets(pcaps.Open(file))
 			undamaged := keep(records)
 			check := func(name string, seed uint64, damaged []pcaps.Record, visible bool) {
 				l := keep(damaged)

@@ -16,6 +16,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/internal/conversation"
+	"github.com/iwarpkit/iwarp/internal/recorded"
 	"github.com/iwarpkit/iwarp/internal/recordtest"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
@@ -128,7 +129,7 @@ func TestForeignWithHoles(t *testing.T) {
 // TestStrangeCaptures takes the start off captures of connections that are not MPA.
 func TestStrangeCaptures(t *testing.T) {
 	for _, file := range []string{"../pcaps/samples/perf-nocm.pcap", "testdata/captures/rc_pingpong.pcap.gz"} {
-		records := load(t, file)
+		records := recorded.Packets(pcaps.Open(file))
 		for n := range records {
 			if l := keep(records[n:]); len(l.conns) != 0 {
 				t.Errorf("%s: without the first %d packets a connection is taken for iWARP", file, n)

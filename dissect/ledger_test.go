@@ -5,7 +5,6 @@ package dissect_test
 import (
 	"fmt"
 	"net/netip"
-	"slices"
 	"testing"
 
 	"github.com/iwarpkit/iwarp/dissect"
@@ -104,24 +103,6 @@ func keep(records []pcaps.Record) *ledger {
 	l := newLedger()
 	dissectInto(l, records, dissect.Options{})
 	return l
-}
-
-// load reads a capture.
-func load(t testing.TB, file string) []pcaps.Record {
-	t.Helper()
-	c, err := pcaps.Open(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
-	var records []pcaps.Record
-	var rec pcaps.Record
-	for c.Next(&rec) == nil {
-		own := rec
-		own.Data = slices.Clone(rec.Data)
-		records = append(records, own)
-	}
-	return records
 }
 
 // audit checks that each octet of an iWARP connection is decoded, undecoded, missing or before MPA, and none is twice.

@@ -17,6 +17,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/tcpip"
 	"github.com/iwarpkit/iwarp/internal/conversation"
+	"github.com/iwarpkit/iwarp/internal/recorded"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
@@ -98,7 +99,7 @@ func TestCapturesWithLoss(t *testing.T) {
 		if testing.Short() && i%8 != 0 {
 			continue
 		}
-		records := load(t, file)
+		records := recorded.Packets(pcaps.Open(file))
 		whole := find(records)
 		for _, percent := range []int{1, 5} {
 			for seed := range *lossSeeds {

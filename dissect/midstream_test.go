@@ -18,6 +18,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/framing"
 	"github.com/iwarpkit/iwarp/dissect/tcpip"
 	"github.com/iwarpkit/iwarp/internal/conversation"
+	"github.com/iwarpkit/iwarp/internal/recorded"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
@@ -346,7 +347,7 @@ func TestCapturesMidstream(t *testing.T) {
 	for _, file := range captureFiles(t) {
 		t.Run(captureName(file), func(t *testing.T) {
 			t.Parallel()
-			records := load(t, file)
+			records := recorded.Packets(pcaps.Open(file))
 			undamaged := keep(records)
 			r := rand.New(rand.NewPCG(7, 8))
 			for range 8 {

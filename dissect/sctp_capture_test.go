@@ -14,7 +14,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/stats"
 	"github.com/iwarpkit/iwarp/internal/golden"
-	captured "github.com/iwarpkit/iwarp/internal/recorded"
+	"github.com/iwarpkit/iwarp/internal/recorded"
 	"github.com/iwarpkit/iwarp/internal/recordtest"
 	"github.com/iwarpkit/iwarp/internal/tools"
 	"github.com/iwarpkit/iwarp/pcaps"
@@ -34,7 +34,7 @@ func TestSCTPCapture(t *testing.T) {
 		Comment: "Synthesised, not captured: the DDP segments of the sample " + sctpSource +
 			", which went over TCP, on streams of an SCTP association as RFC 5043 has it.",
 	})
-	for _, r := range captured.OverSCTP(t, sctpSource) {
+	for _, r := range recorded.OverSCTP(t, sctpSource) {
 		if err := w.WriteRecord(&r); err != nil {
 			t.Fatal(err)
 		}

@@ -19,6 +19,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"github.com/iwarpkit/iwarp/cmd/internal/exit"
+	"github.com/iwarpkit/iwarp/internal/recorded"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
@@ -168,17 +169,10 @@ func TestNothingInCommon(t *testing.T) {
 	}
 	s := &scene{folders: []string{t.TempDir(), t.TempDir()}}
 	for i, sample := range samples {
-		in, err := pcaps.Open(sample)
-		if err != nil {
-			t.Fatal(err)
+		all := recorded.Packets(pcaps.Open(sample))
+		for k := range all {
+			all[k].Time += int64(i%2) * int64(3*time.Second)
 		}
-		var all []pcaps.Record
-		for rec := new(pcaps.Record); in.Next(rec) == nil; rec = new(pcaps.Record) {
-			rec.Data = bytes.Clone(rec.Data)
-			rec.Time += int64(i%2) * int64(3*time.Second)
-			all = append(all, *rec)
-		}
-		in.Close()
 		write(t, filepath.Join(s.folders[i%2], fmt.Sprintf("%02d.pcap", i)), all)
 	}
 	s.files = slices.Concat(filesBelow(t, s.folders[0]), filesBelow(t, s.folders[1]))

@@ -19,6 +19,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/dissect/tcpip"
 	"github.com/iwarpkit/iwarp/internal/conversation"
+	"github.com/iwarpkit/iwarp/internal/recorded"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
@@ -61,19 +62,14 @@ func (p plan) once(t *testing.T) (all []pcaps.Record) {
 		t.Fatalf("%d captures, %v", len(samples), err)
 	}
 	for i, sample := range samples {
-		in, err := pcaps.Open(sample)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer in.Close()
-		first := int64(0)
-		for rec := new(pcaps.Record); in.Next(rec) == nil; rec = new(pcaps.Record) {
-			if rec.Data = bytes.Clone(rec.Data); p.copies > 1 {
-				first = cmp.Or(first, rec.Time)
-				rec.Time += beginning + int64(i)*int64(time.Millisecond) - first
+		packets := recorded.Packets(pcaps.Open(sample))
+		if p.copies > 1 {
+			first := packets[0].Time
+			for k := range packets {
+				packets[k].Time += beginning + int64(i)*int64(time.Millisecond) - first
 			}
-			all = append(all, *rec)
 		}
+		all = append(all, packets...)
 	}
 	slices.SortStableFunc(all, byTime)
 	return all

@@ -14,6 +14,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp/all"
 	"github.com/iwarpkit/iwarp/internal/golden"
+	"github.com/iwarpkit/iwarp/internal/recorded"
 	"github.com/iwarpkit/iwarp/internal/recordtest"
 	"github.com/iwarpkit/iwarp/internal/transcript"
 	"github.com/iwarpkit/iwarp/pcaps"
@@ -111,7 +112,7 @@ func TestSamples(t *testing.T) {
 
 // What only one capture has of a connection is not compared: its beginning, or what one side sent.
 func TestPartial(t *testing.T) {
-	good := read(t, "rping")
+	good := recorded.Packets(samples.Open("rping"))
 	for name, part := range map[string]func(*pcaps.Record) bool{
 		"from the middle on": func(r *pcaps.Record) bool { return r.Frame > 15 },
 		"one side":           func(r *pcaps.Record) bool { return sentBy(r) == sentBy(&good[15]) },
@@ -132,22 +133,6 @@ func TestPartial(t *testing.T) {
 
 // sentBy is the source address of a packet over Ethernet and IPv4.
 func sentBy(r *pcaps.Record) [4]byte { return [4]byte(r.Data[26:]) }
-
-func read(t *testing.T, sample string) (all []pcaps.Record) {
-	t.Helper()
-	capture, err := samples.Open(sample)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for {
-		var r pcaps.Record
-		if err := capture.Next(&r); err != nil {
-			return all
-		}
-		r.Data = bytes.Clone(r.Data)
-		all = append(all, r)
-	}
-}
 
 const started = `# a connection
 c2s hex "MPA ID Req Frame" 40 01 0000

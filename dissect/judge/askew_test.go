@@ -12,13 +12,14 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/tcpip"
+	"github.com/iwarpkit/iwarp/internal/recorded"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
 // TestAskew checks that captures of connections that went well have no failure if one direction comes seconds before the other.
 func TestAskew(t *testing.T) {
 	for name, file := range captureFiles(t) {
-		whole, records := &reporter{}, load(t, file)
+		whole, records := &reporter{}, recorded.Packets(pcaps.Open(file))
 		runCapture(t, known(whole), file)
 		if len(records) > 5000 || slices.ContainsFunc(whole.verdicts, func(v record.Verdict) bool { return v.Cause != nil }) {
 			continue
@@ -58,7 +59,7 @@ func shifted(records []pcaps.Record, by time.Duration) []pcaps.Record {
 // TestClockSetBack ends captures in the middle, with the latest packet an hour before the others: the host set its clock.
 func TestClockSetBack(t *testing.T) {
 	for _, name := range []string{"nfs-small-v3-inl1024-crc1", "basic-crc1"} {
-		records := load(t, captureFiles(t)[name])
+		records := recorded.Packets(pcaps.Open(captureFiles(t)[name]))
 		for n := 20; n < 60; n++ {
 			r := &reporter{}
 			e := dissect.NewEngine(r, dissect.Options{Analysis: &judge.Options{ULPs: ulps()}})

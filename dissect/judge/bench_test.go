@@ -19,6 +19,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/ulp"
 	"github.com/iwarpkit/iwarp/internal/conversation"
+	"github.com/iwarpkit/iwarp/internal/recorded"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
@@ -162,24 +163,16 @@ func fullSize() []pcaps.Record {
 	return k.Records
 }
 
-// recorded is what the kernel's NVMe, iSER, NFS and rsockets sent: short packets, half of them without payload.
-func recorded(b testing.TB) (all []pcaps.Record) {
+// kernelTraffic is what the kernel's NVMe, iSER, NFS and rsockets sent: short packets, half of them without payload.
+func kernelTraffic(b testing.TB) (all []pcaps.Record) {
 	for i, name := range []string{"nvme-rdma", "iser", "nfs-small-v3-inl1024-crc1", "nfs-small-v4.0-inl4096-crc1", "rstream", "term-die-midstream"} {
-		c, err := pcaps.Open("../testdata/captures/" + name + ".pcap.gz")
-		if err != nil {
-			b.Fatal(err)
-		}
-		var r pcaps.Record
-		for c.Next(&r) == nil {
-			kept := r
-			kept.Data = append([]byte(nil), r.Data...)
-			if at := 26; len(kept.Data) > at+8 {
-				kept.Data[at+2], kept.Data[at+6] = byte(i), byte(i) // addresses of its own
+		for _, packet := range recorded.Packets(pcaps.Open("../testdata/captures/" + name + ".pcap.gz")) {
+			if at := 26; len(packet.Data) > at+8 {
+				packet.Data[at+2], packet.Data[at+6] = byte(i), byte(i) // addresses of its own
 			}
-			kept.Frame = uint64(len(all) + 1)
-			all = append(all, kept)
+			packet.Frame = uint64(len(all) + 1)
+			all = append(all, packet)
 		}
-		c.Close()
 	}
 	return all
 }
@@ -191,7 +184,7 @@ func BenchmarkAnalysis(b *testing.B) {
 	for _, traffic := range []struct {
 		name    string
 		records []pcaps.Record
-	}{{"full-size", fullSize()}, {"recorded", recorded(b)}} {
+	}{{"full-size", fullSize()}, {"recorded", kernelTraffic(b)}} {
 		for _, with := range []struct {
 			name string
 			ulps []*ulp.Layer

@@ -11,6 +11,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect/judge"
+	"github.com/iwarpkit/iwarp/internal/recorded"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
@@ -140,7 +141,7 @@ func displaced(records []pcaps.Record, seed uint64) []pcaps.Record {
 // TestDisplaced checks that no fault is found in captures whose packets are out of order which is not found in order.
 func TestDisplaced(t *testing.T) {
 	for name, file := range captureFiles(t) {
-		records := load(t, file)
+		records := recorded.Packets(pcaps.Open(file))
 		if len(records) > 1500 {
 			records = records[:1500]
 		}
@@ -155,20 +156,4 @@ func TestDisplaced(t *testing.T) {
 			}
 		}
 	}
-}
-
-func load(t *testing.T, file string) (records []pcaps.Record) {
-	t.Helper()
-	c, err := pcaps.Open(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
-	var rec pcaps.Record
-	for c.Next(&rec) == nil {
-		one := rec
-		one.Data = bytes.Clone(rec.Data)
-		records = append(records, one)
-	}
-	return records
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/tcpip"
 	"github.com/iwarpkit/iwarp/internal/conversation"
+	"github.com/iwarpkit/iwarp/internal/recorded"
 	"github.com/iwarpkit/iwarp/internal/recordtest"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
@@ -187,12 +188,12 @@ var blamed = map[string]string{
 func harmed(t *testing.T) map[string][]pcaps.Record {
 	all := map[string][]pcaps.Record{}
 	for name, file := range captureFiles(t) {
-		all[name] = load(t, file)
+		all[name] = recorded.Packets(pcaps.Open(file))
 	}
 	if *moreToHarm != "" {
 		files, _ := filepath.Glob(filepath.Join(*moreToHarm, "*.pcap*"))
 		for _, file := range files {
-			all[filepath.Base(file)] = load(t, file)
+			all[filepath.Base(file)] = recorded.Packets(pcaps.Open(file))
 		}
 	}
 	for name, s := range allStreams(t) {
@@ -310,7 +311,7 @@ func TestStrayResponse(t *testing.T) {
 func TestCutPackets(t *testing.T) {
 	said := saidOf{}
 	e := dissect.NewEngine(judge.New(said, judge.Options{}), dissect.Options{})
-	for _, rec := range load(t, captureFiles(t)["rping"]) {
+	for _, rec := range recorded.Packets(pcaps.Open(captureFiles(t)["rping"])) {
 		rec.Data = rec.Data[:min(len(rec.Data), 96)]
 		e.Packet(&rec)
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/judge"
 	"github.com/iwarpkit/iwarp/dissect/record"
-	captured "github.com/iwarpkit/iwarp/internal/recorded"
+	"github.com/iwarpkit/iwarp/internal/recorded"
 	"github.com/iwarpkit/iwarp/internal/recordtest"
 	"github.com/iwarpkit/iwarp/pcaps"
 	"github.com/iwarpkit/iwarp/pcaps/samples"
@@ -101,16 +101,7 @@ func TestOverSCTP(t *testing.T) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
-			var records []pcaps.Record
-			r, err := samples.Open(name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for rec := (pcaps.Record{}); r.Next(&rec) == nil; {
-				rec.Data = slices.Clone(rec.Data)
-				records = append(records, rec)
-			}
-			tcp, sctp := keepLedger(records), keepLedger(captured.OverSCTP(t, name))
+			tcp, sctp := keepLedger(recorded.Packets(samples.Open(name))), keepLedger(recorded.OverSCTP(t, name))
 			if d := diff.Diff(tcp.lines, sctp.lines); d != "" {
 				t.Errorf("(-TCP +SCTP)\n%.4000s", d)
 			}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/iwarpkit/iwarp/dissect/tcpip"
+	"github.com/iwarpkit/iwarp/internal/recorded"
 	"github.com/iwarpkit/iwarp/internal/transcript"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
@@ -144,7 +145,7 @@ func talks(t *testing.T, run func(name string, records []pcaps.Record, healthy b
 		}
 	}
 	for name, want := range kernelTroubles {
-		run(name, load(t, "testdata/kernel/"+name+".pcap.gz"), want == "")
+		run(name, recorded.Packets(pcaps.Open("testdata/kernel/"+name+".pcap.gz")), want == "")
 	}
 }
 

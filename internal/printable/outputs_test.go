@@ -31,6 +31,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/ulp/rpc"
 	"github.com/iwarpkit/iwarp/dissect/ulp/smbdirect"
 	"github.com/iwarpkit/iwarp/internal/conversation"
+	"github.com/iwarpkit/iwarp/internal/recorded"
 	"github.com/iwarpkit/iwarp/pcaps"
 	"github.com/iwarpkit/iwarp/pcaps/samples"
 )
@@ -189,7 +190,7 @@ func (f *hostileFollower) Send(m *record.Message, _ []byte) {
 }
 
 func TestHostileULP(t *testing.T) {
-	records := load(t, "rping")
+	records := recorded.Packets(samples.Open("rping"))
 	expectPrintable(t, "rping", records, hostileULP)
 	for name, output := range outputs {
 		var b bytes.Buffer
@@ -202,26 +203,10 @@ func TestHostileULP(t *testing.T) {
 	}
 }
 
-// load reads a sample.
-func load(t *testing.T, name string) (records []pcaps.Record) {
-	t.Helper()
-	r, err := samples.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var rec pcaps.Record
-	for r.Next(&rec) == nil {
-		kept := rec
-		kept.Data = bytes.Clone(rec.Data)
-		records = append(records, kept)
-	}
-	return records
-}
-
 // TestHostileStrings overwrites all that reads like a name in the RPCs of a capture: machines, files, owners.
 func TestHostileStrings(t *testing.T) {
 	const sample = "nfs-small-v4.1-inl4096-crc1"
-	records := load(t, sample)
+	records := recorded.Packets(samples.Open(sample))
 	overwritten := 0
 	for i := range records {
 		b := records[i].Data[min(66, len(records[i].Data)):] // after Ethernet, IP, TCP and its time stamps
@@ -251,7 +236,7 @@ func TestHostileStrings(t *testing.T) {
 // TestHostileOctets overwrites octets anywhere after the TCP header.
 func TestHostileOctets(t *testing.T) {
 	for _, sample := range samples.Names() {
-		records := load(t, sample)
+		records := recorded.Packets(samples.Open(sample))
 		random := rand.New(rand.NewPCG(1, 2))
 		for i := range records {
 			if b := records[i].Data; len(b) > 110 && random.IntN(2) == 0 { // MPA frames stay
@@ -266,7 +251,7 @@ func TestHostileOctets(t *testing.T) {
 // The comments in a file are fit too.
 func TestHostileComments(t *testing.T) {
 	var b bytes.Buffer
-	records := load(t, "nfs-small-v4.1-inl4096-crc1")
+	records := recorded.Packets(samples.Open("nfs-small-v4.1-inl4096-crc1"))
 	for i := range records {
 		if d := records[i].Data; len(d) > 110 {
 			overwrite(d[100:])

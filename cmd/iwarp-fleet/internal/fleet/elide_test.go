@@ -22,23 +22,9 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/ulp/all"
 	"github.com/iwarpkit/iwarp/internal/adversary"
 	"github.com/iwarpkit/iwarp/internal/conversation"
+	"github.com/iwarpkit/iwarp/internal/recorded"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
-
-// packetsOf are those of a capture.
-func packetsOf(t *testing.T, name string) (all []pcaps.Record) {
-	t.Helper()
-	in, err := pcaps.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer in.Close()
-	for rec := new(pcaps.Record); in.Next(rec) == nil; rec = new(pcaps.Record) {
-		rec.Data = bytes.Clone(rec.Data)
-		all = append(all, *rec)
-	}
-	return all
-}
 
 // pack packs the packets of files as if all had one share. each is called after every packet.
 func pack(files [][]pcaps.Record, each func(*elider)) (parts [][]byte) {
@@ -135,8 +121,8 @@ func TestElided(t *testing.T) {
 	for _, each := range []int{math.MaxInt, 100} {
 		octets, packed := 0, 0
 		for _, name := range samples {
-			before := unpacked(packetsOf(t, name))
-			parts := pack(inFiles(packetsOf(t, name), each), func(*elider) {})
+			before := unpacked(recorded.Packets(pcaps.Open(name)))
+			parts := pack(inFiles(recorded.Packets(pcaps.Open(name)), each), func(*elider) {})
 			after := unpack(t, parts)
 			if len(after) != len(before) {
 				t.Fatalf("%s: %d packets, want %d", name, len(after), len(before))
@@ -269,7 +255,7 @@ func TestFill(t *testing.T) {
 
 // TestLacks replaces all tagged payload. A judge that has to read it must say so.
 func TestLacks(t *testing.T) {
-	parts := pack([][]pcaps.Record{packetsOf(t, "../../../../pcaps/samples/nfs-small-v4.1-inl4096-crc1.pcap.gz")}, func(e *elider) {
+	parts := pack([][]pcaps.Record{recorded.Packets(pcaps.Open("../../../../pcaps/samples/nfs-small-v4.1-inl4096-crc1.pcap.gz"))}, func(e *elider) {
 		for _, f := range e.flows {
 			f.read = false
 			for i := range f.queues {
@@ -326,7 +312,7 @@ func FuzzParts(f *testing.F) {
 func TestElidedAltered(t *testing.T) {
 	altered := 0
 	for _, name := range []string{"perf-ib_read_bw-4096-o16.pcap.gz", "multi4.pcap.gz", "nvme-rdma-start.pcap.gz"} {
-		packets := packetsOf(t, "../../../../pcaps/samples/"+name)
+		packets := recorded.Packets(pcaps.Open("../../../../pcaps/samples/" + name))
 		replaced := unpack(t, pack([][]pcaps.Record{packets}, func(*elider) {}))
 		at := slices.IndexFunc(replaced, func(p packet) bool { return p.filled })
 		if at < 0 {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/iwarpkit/iwarp/internal/conversation"
+	"github.com/iwarpkit/iwarp/internal/recorded"
 	"github.com/iwarpkit/iwarp/pcaps"
 )
 
@@ -32,7 +33,7 @@ func shelve(t *testing.T, octets int, packets []pcaps.Record) (b *Bus, name stri
 
 // TestFetch gets all packets of a capture, most of which have travelled without payload, by the names that the file has.
 func TestFetch(t *testing.T) {
-	want := packetsOf(t, nfs)
+	want := recorded.Packets(pcaps.Open(nfs))
 	b, name := shelve(t, MaxFetch, want)
 	for _, name := range []string{name, "a.pcap"} {
 		for from := 0; from < len(want); from += 200 {
@@ -60,7 +61,7 @@ func refuses(t *testing.T, b *Bus, name string, first, last uint64, words string
 
 // TestFetchLimit asks for more octets than an agent gives, for frames that are not there, and an agent that gives nothing.
 func TestFetchLimit(t *testing.T) {
-	packets := packetsOf(t, nfs)
+	packets := recorded.Packets(pcaps.Open(nfs))
 	most := len(packets[0].Data) + len(packets[1].Data)
 	b, name := shelve(t, most, packets)
 	if got, err := b.Fetch(t.Context(), name, 1, 2); len(got) != 2 || err != nil {
