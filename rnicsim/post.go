@@ -81,7 +81,7 @@ func (q *QP) completeReceive(s *rdmap.Segment, length uint32) {
 	case op.IsImmediate():
 		var h rdmap.Immediate
 		h.Decode(s.Body)
-		c.Length, c.Immediate, c.Data = rdmap.ImmediateLen, true, h.ImmediateData
+		c.Length, c.Immediate, c.Data = uint32(h.Len()), true, h.ImmediateData
 	case op.HasInvalidateSTag():
 		c.Invalidated, c.STag = true, STag(s.InvalidateSTag)
 	}

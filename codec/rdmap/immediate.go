@@ -18,12 +18,12 @@ type Immediate struct {
 // Decode reads the first 8 octets of b and returns their number. If b is shorter, it returns len(b) and an error that
 // wraps field.ErrShort.
 func (h *Immediate) Decode(b []byte) (n int, err error) {
-	if len(b) < ImmediateLen {
+	if len(b) < h.Len() {
 		h.ImmediateData = 0
 		return len(b), ImmediateFields.Short(len(b))
 	}
 	h.ImmediateData = order.Uint64(b)
-	return ImmediateLen, nil
+	return h.Len(), nil
 }
 
 // AppendBinary appends the header to b. It never fails.
@@ -32,4 +32,4 @@ func (h *Immediate) AppendBinary(b []byte) ([]byte, error) {
 }
 
 // Len returns the number of octets that AppendBinary writes: 8.
-func (h *Immediate) Len() int { return ImmediateLen }
+func (h *Immediate) Len() int { return ImmediateFields.Len() }

@@ -6,8 +6,7 @@
 // after the DDP header:
 //
 //   - [ReadRequest], 28 octets: the buffers that an RDMA Read copies from and to.
-//   - [AtomicRequest], 52 octets, and [AtomicResponse], 12 octets.
-//   - [Immediate], 8 octets.
+//   - [AtomicRequest], 52 octets, [AtomicResponse], 12 octets, and [Immediate], 8 octets.
 //   - [Terminate], 4 octets, and the headers of the message that it is about, as its HdrCt bits say. Its error is a [Code].
 //
 // [Segment] is one whole segment as RDMAP sees it: Control.Opcode says which message it belongs to, and T which of Tagged and
@@ -31,7 +30,6 @@ const (
 	ReadRequestLen    = 28
 	AtomicRequestLen  = 52
 	AtomicResponseLen = 12 // RFC 7306, section 4, gives 32; its figure 6 shows 12
-	ImmediateLen      = 8
 	TerminateLen      = 4 // of the part that every Terminate header has: Terminate Control and Reserved
 
 	MaxParts = 11 // the largest number of parts that AppendLayout appends
