@@ -86,7 +86,7 @@ func (r *Receiver) control(s *rdmap.Segment, d *demand, payload int, v []Violati
 	return v
 }
 
-// lengthRule returns the rule about the header's length.
+// lengthRule returns the rule about the header's length. Each message that control checks has one.
 func lengthRule(op rdmap.Opcode, short bool) *Rule {
 	switch {
 	case op == rdmap.OpReadRequest && short:
@@ -99,8 +99,10 @@ func lengthRule(op rdmap.Opcode, short bool) *Rule {
 		return ruleAtomicLong
 	case op == rdmap.OpAtomicResponse:
 		return ruleAtomicResponseLength
+	case op.IsImmediate():
+		return ruleImmediateLength
 	}
-	return ruleImmediateLength
+	return nil
 }
 
 // checkSource checks that the source of a Read ends within 64 bits. The source of a Read of zero octets means nothing
