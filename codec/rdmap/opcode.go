@@ -80,12 +80,12 @@ const (
 //
 //	codec/rdmap/opcode.go         its constant, its line here, and the field table of its RDMAP header
 //	codec/rdmap/immediate.go      the codec of that header
-//	dissect/layers/headers.go     the gopacket layer of that header
-//	dissect/layers/layertypes.go  the number and the name of that layer
+//	codec/rules/control.go        the rule about its length
+//	dissect/layers/layertypes.go  the gopacket layer of that header
 //	dissect/explain/opcode.go     what the message is for
 //	dissect/explain/fieldtext.go  what its fields mean
 //
-// One without an RDMAP header takes the first and the fifth only. A message that another one answers also takes rules
+// One without an RDMAP header takes the first and the last but one only. A message that another one answers also takes rules
 // in codec/rules, and whatever a QP is to do with a message goes into rnicsim.
 var descriptors = [numOpcodes]Descriptor{
 	OpWrite:            {Name: "Write", T: true, Use: Data},
@@ -243,7 +243,7 @@ var numbered = [numOpcodes]string{
 	"Opcode8", "Opcode9", "Opcode10", "Opcode11", "Opcode12", "Opcode13", "Opcode14", "Opcode15",
 }
 
-// String returns the name of the message, "SendSEInvalidate", or the number of an unknown opcode, "Opcode12".
+// String returns the name of the message, "SendSEInvalidate", or the number of an unknown opcode, "Opcode14".
 func (o Opcode) String() string {
 	switch {
 	case o >= numOpcodes:

@@ -31,58 +31,6 @@ type HeaderLayer[H any, P interface {
 	Header H
 }
 
-// ReadRequest is the header of an RDMA Read Request, 28 octets (RFC 5040, section 4.4).
-type ReadRequest = HeaderLayer[rdmap.ReadRequest, *rdmap.ReadRequest]
-
-// Immediate is the header of Immediate Data and Immediate Data with SE, 8 octets (RFC 7306, section 6.2).
-type Immediate = HeaderLayer[rdmap.Immediate, *rdmap.Immediate]
-
-// AtomicRequest is the header of an Atomic Operation Request, 52 octets (RFC 7306, section 5.2.1).
-type AtomicRequest = HeaderLayer[rdmap.AtomicRequest, *rdmap.AtomicRequest]
-
-// AtomicResponse is the header of an Atomic Operation Response, 12 octets (RFC 7306, section 5.2.2).
-type AtomicResponse = HeaderLayer[rdmap.AtomicResponse, *rdmap.AtomicResponse]
-
-// RPCRDMA1 is a transport header of RPC-over-RDMA version 1 (RFC 8166, section 4.1.2).
-type RPCRDMA1 = HeaderLayer[rpcrdma.Version1, *rpcrdma.Version1]
-
-// RPCRDMA2 is a transport header of version 2 (draft-ietf-nfsv4-rpcrdma-version-two-01, section 6).
-type RPCRDMA2 = HeaderLayer[rpcrdma.Version2, *rpcrdma.Version2]
-
-// RPCRDMADraft2022 is a transport header of version 2 in the draft of March 2022.
-type RPCRDMADraft2022 = HeaderLayer[rpcrdma.Draft2022, *rpcrdma.Draft2022]
-
-// RPCCall is the header of a Call (RFC 5531, section 9). Its Payload has the arguments of the procedure.
-type RPCCall = HeaderLayer[oncrpc.Call, *oncrpc.Call]
-
-// RPCReply is the header of a Reply (RFC 5531, section 9). Its Payload has the results of the procedure.
-type RPCReply = HeaderLayer[oncrpc.Reply, *oncrpc.Reply]
-
-// LayerType returns the layer type of the header: LayerTypeReadRequest for a ReadRequest.
-func (l *HeaderLayer[H, P]) LayerType() gopacket.LayerType {
-	switch header(P(&l.Header)).(type) {
-	case *rdmap.ReadRequest:
-		return LayerTypeReadRequest
-	case *rdmap.Immediate:
-		return LayerTypeImmediate
-	case *rdmap.AtomicRequest:
-		return LayerTypeAtomicRequest
-	case *rdmap.AtomicResponse:
-		return LayerTypeAtomicResponse
-	case *rpcrdma.Version1:
-		return LayerTypeRPCRDMA1
-	case *rpcrdma.Version2:
-		return LayerTypeRPCRDMA2
-	case *rpcrdma.Draft2022:
-		return LayerTypeRPCRDMADraft2022
-	case *oncrpc.Call:
-		return LayerTypeRPCCall
-	case *oncrpc.Reply:
-		return LayerTypeRPCReply
-	}
-	return gopacket.LayerTypeZero
-}
-
 // CanDecode returns the same as LayerType.
 func (l *HeaderLayer[H, P]) CanDecode() gopacket.LayerClass { return l.LayerType() }
 
