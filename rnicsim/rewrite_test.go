@@ -122,6 +122,16 @@ func sentBy(t *testing.T, message string, k *quirk.Quirk) []byte {
 // answers are the Work Requests of the peer that cause a message.
 var answers = map[rdmap.Opcode]Op{rdmap.OpReadResponse: OpRead, rdmap.OpAtomicResponse: OpFetchAdd, rdmap.OpTerminate: OpSend}
 
+// operation returns the operation that sends a message; 0 if the RNIC does not send it on its own.
+func operation(op rdmap.Opcode) Op {
+	for o := OpSend; o < OpReceive; o++ {
+		if o.opcode() == op {
+			return o
+		}
+	}
+	return 0
+}
+
 // fpduBy returns the first FPDU of an RNIC: its answer as the Responder, or a message of its own.
 func fpduBy(t *testing.T, op rdmap.Opcode, quirky, o options) []byte {
 	cause, answer := answers[op]
@@ -133,9 +143,7 @@ func fpduBy(t *testing.T, op rdmap.Opcode, quirky, o options) []byte {
 	wr := WorkRequest{Op: cause, Remote: b.region(make([]byte, 8), 0, allRights)}
 	wr.SGL = []SGE{{a.region(make([]byte, 5), 0, allRights), 0, 5}}
 	if wr.STag = wr.Remote; !answer {
-		for wr.Op = OpSend; wr.Op.opcode() != op; {
-			wr.Op++
-		}
+		wr.Op = operation(op)
 	}
 	if wr.Op.isRead() {
 		wr.Local = wr.SGL[0]
@@ -192,7 +200,7 @@ func TestRewriteAgain(t *testing.T) {
 	}
 }
 
-// rewritable calls yield for every field that a Rewrite can set, with the frame or message in the words of quirk.Parse.
+// rewritable calls yield for every field that a Rewrite can set in what the RNIC sends, with the frame or message in the words of quirk.Parse.
 // "FPDU" stands for any message, and has the fields around a ULPDU.
 func rewritable(yield func(message string, f *field.Field) bool) {
 	tables := map[string][]*field.Table{
@@ -200,7 +208,9 @@ func rewritable(yield func(message string, f *field.Field) bool) {
 		"FPDU": {mpa.FPDUFields, mpa.MarkerFields, mpa.TrailerFields(3)},
 	}
 	for op := range rdmap.Opcodes() {
-		tables[op.String()] = op.Tables()
+		if operation(op) != 0 || answers[op] != 0 {
+			tables[op.String()] = op.Tables()
+		}
 	}
 	for message, all := range tables {
 		for _, t := range all {

@@ -242,7 +242,7 @@ func TestOverviewIsShort(t *testing.T) {
 			t.Fatal(err)
 		}
 		if n > most && !strings.Contains(folder, "internal") {
-			t.Errorf("go doc prints %d lines of %s, want at most %d", n, folder, most)
+			t.Errorf("go doc prints %d lines of %s, want at most %d: shorten the comment of the package, or export less", n, folder, most)
 		}
 	}
 }
