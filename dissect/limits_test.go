@@ -286,7 +286,7 @@ func TestPrivateDataMissing(t *testing.T) {
 // is shorter than its header.
 func TestStrange(t *testing.T) {
 	k := startTalk(mpa.Frame{Rev: 1, C: true}, mpa.Frame{Rev: 1, M: true})
-	unknown := ddp.Untagged{L: true, DV: 1, RsvdULP: 0x4d << 32, QN: 9, MSN: 5}
+	unknown := ddp.Untagged{L: true, DV: 1, RsvdULP: 0x4e << 32, QN: 9, MSN: 5}
 	k.Send(client, k.fpdu(client, append(encode(&unknown), "what?"...)))
 	k.Send(client, k.fpdu(client, []byte{0x41, 0x43, 0, 0}))
 	wrong := k.fpdu(client, append(encode(&unknown), make([]byte, 1000)...))
@@ -297,11 +297,11 @@ func TestStrange(t *testing.T) {
 	expect(t, j, `
 		4 0 c2s Request 20 octets
 		5 0 s2c Reply 20 octets
-		6 0 c2s Opcode13 5 in 1
+		6 0 c2s Opcode14 5 in 1
 		8 0 c2s bad Markers: 1 octets
-		8 0 c2s Opcode13 1000 in 1 1 bad CRCs
+		8 0 c2s Opcode14 1000 in 1 1 bad CRCs
 		conn 0 ends: open`)
-	if tr := &j.conns[0].Traffic[0]; tr.Malformed != 1 || tr.Segments[13] != 2 || tr.Segments[3] != 1 {
+	if tr := &j.conns[0].Traffic[0]; tr.Malformed != 1 || tr.Segments[14] != 2 || tr.Segments[3] != 1 {
 		t.Errorf("%+v", tr)
 	}
 }

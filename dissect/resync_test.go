@@ -153,7 +153,7 @@ func TestLostAtOnce(t *testing.T) {
 // what follows is one.
 func TestStrangeStays(t *testing.T) {
 	k := startTalk(plain, plain)
-	strange := ddp.Untagged{L: true, DV: 1, RsvdULP: 0x4d << 32, QN: 9, MSN: 5}
+	strange := ddp.Untagged{L: true, DV: 1, RsvdULP: 0x4e << 32, QN: 9, MSN: 5}
 	fpdu := k.fpdu(client, append(encode(&strange), payload[:3000]...))
 	k.Send(client, append(fpdu, k.send(client, payload[:10], 10)[0]...))
 	k.Send(client, fpdu)
@@ -161,9 +161,9 @@ func TestStrangeStays(t *testing.T) {
 	expect(t, journalOf(k.Records, ""), `
 		4 0 c2s Request 20 octets
 		5 0 s2c Reply 20 octets
-		6-8 0 c2s Opcode13 3000 in 1
+		6-8 0 c2s Opcode14 3000 in 1
 		8 0 c2s Send 10 in 1
-		9-11 0 c2s Opcode13 3000 in 1
+		9-11 0 c2s Opcode14 3000 in 1
 		12 0 c2s Send 10 in 1
 		conn 0 ends: open`)
 }

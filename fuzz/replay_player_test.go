@@ -34,7 +34,7 @@ connection c0
  13 server Write STag=0x200 TO=1500 03*10
  14 server FPDU CRC=bad Send "x"
  15 server FPDU ULPDU_Length=3 Send MSN=9 "y"
- 16 server Segment Opcode12 QN=9 "z"
+ 16 server Segment Opcode14 QN=9 "z"
  17 client Probe
  18 server Silence 1s
  19 server AtomicRequest AOpCode=FetchAdd RequestIdentifier=7 RemoteSTag=0x200 RemoteTaggedOffset=0x10

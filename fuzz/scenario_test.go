@@ -99,7 +99,7 @@ func send(t *testing.T, c *scenario.Conn) {
 // FuzzScenarioDescribe describes ULPDUs as Segments. Sent again they are what they were.
 func FuzzScenarioDescribe(f *testing.F) {
 	f.Add([]byte{0x41, 0x43, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 'a'}, []byte{0xc1, 0x40, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 8})
-	f.Add([]byte{0x01, 0x43, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 'a'}, []byte{0x41, 0x4c})
+	f.Add([]byte{0x01, 0x43, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 'a'}, []byte{0x41, 0x4e})
 	f.Fuzz(func(t *testing.T, one, two []byte) {
 		describing, sending := scenario.NewSender(1), scenario.NewSender(1)
 		c := &scenario.Conn{Name: "c0"}

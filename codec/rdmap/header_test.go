@@ -76,7 +76,7 @@ func TestCheck(t *testing.T) {
 		{&rdmap.Control{RV: 0, Opcode: 8}, "RV"},
 		{&rdmap.Control{RV: 2}, "RV"},
 		{&rdmap.Control{RV: 1, Rsv: 1}, "Rsv"},
-		{&rdmap.Control{RV: 1, Opcode: 12}, "Opcode"},
+		{&rdmap.Control{RV: 1, Opcode: 14}, "Opcode"},
 	} {
 		codectest.Complains(t, tc.header, tc.field)
 	}

@@ -48,7 +48,7 @@ func TestLayout(t *testing.T) {
 		{"AtomicRequest", ulpdus["FetchAdd"], untagged + ", 18 RDMAP Atomic Request header"},
 		{"AtomicResponse", ulpdus["AtomicResponse"], untagged + ", 18 RDMAP Atomic Response header"},
 		{"Immediate", ulpdus["Immediate"], untagged + ", 18 RDMAP Immediate Data header"},
-		{"unknown opcode", "414d 00000000 00000001 00000001 00000000 cafe0001", untagged},
+		{"unknown opcode", "414e 00000000 00000001 00000001 00000000 cafe0001", untagged},
 		{"Terminate 000", ulpdus["Terminate 000"], terminate},
 		{"Terminate 100", ulpdus["Terminate 100"], terminate + ", 22 RDMAP Terminate DDP Segment Length"},
 		{"Terminate 110", ulpdus["Terminate 110 T"],

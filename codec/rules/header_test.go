@@ -56,9 +56,9 @@ var headerCases = []receiverCase{
 	{"the RDMA Consortium knows version 0 only", rules.Conditions{Version: -1, IRD: -1, Profile: peers.LookupProfile("rdmac")}, `
 		in 4143 00000000 00000000 00000001 00000000 ! ddp-version-untagged`},
 
-	{"unassigned opcode", agreed, `in 414C 00000000 00000000 00000001 00000000 ! opcode`},
+	{"unassigned opcode", agreed, `in 414E 00000000 00000000 00000001 00000000 ! opcode`},
 	{"experimental opcode", agreed, `in C14F 00000000 00000000 00000000 ! opcode`},
-	{"of an unassigned opcode no T, QN or STag is wrong", agreed, `in 414D 11223344 00000063 00000009 00000007 ! opcode`},
+	{"of an unassigned opcode no T, QN or STag is wrong", agreed, `in 414E 11223344 00000063 00000009 00000007 ! opcode`},
 	{"RFC 7306 in version 0", rules.Conditions{Version: 0, IRD: -1}, `
 		in 4008 00000000 00000000 00000001 00000000 00112233 44556677 ! opcode`},
 	{"RFC 7306 in the draft", rules.Conditions{Version: 1, IRD: -1, Profile: peers.LookupProfile("draft-00")}, `

@@ -205,7 +205,7 @@ var startupCases = []startupCase{
 	{"perhaps siw's Initiator complains of an opcode", "rfc", `
 		request   50020004 00080008
 		reply     50020004 00080008
-		responder 414C 00000000 00000000 00000001 00000000 ! responder-first
+		responder 414E 00000000 00000000 00000001 00000000 ! responder-first
 		initiator 4147 00000000 00000002 00000001 00000000 20060000`},
 	{"kinds of Ready to Receive between client and server", "rfc", `
 		request   50020004 0008 C008 ! rtr-unasked

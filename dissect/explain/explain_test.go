@@ -93,7 +93,7 @@ func TestLookup(t *testing.T) {
 		{"opcode 10", []string{"message AtomicRequest"}},
 		{"opcode 0xA", []string{"message AtomicRequest"}},
 		{"opcode a", []string{"message AtomicRequest"}},
-		{"Opcode12", []string{"message Opcode12"}},
+		{"Opcode14", []string{"message Opcode14"}},
 		{"SendInvalidate", []string{"message SendInvalidate"}},
 		{"Send with Invalidate", []string{"message SendInvalidate"}},
 		{"aopcode 2", []string{"value AOpCode 2"}},

@@ -58,7 +58,7 @@ var matching = []struct{ filter, want string }{
 	{"type == \"send\"", "segment"},
 	{"type in {MPARequest, MPAReply}", "reply request"},
 	{"type == Finding or type == Transaction or type == UpperMessage", "finding transaction upper"},
-	{"type == Opcode12", ""},
+	{"type == Opcode14", ""},
 	{"len == 9000", "write"},
 	{"len == 3", "segment"},
 	{"len == 8", "request"},

@@ -124,7 +124,7 @@ func (c comparison) nameError(t token, s string) *Error {
 }
 
 // valuesOf returns the values of a field with a name, usually one; only letters, without regard to case, and digits count.
-// A value without a name of its own is named by its number, "Opcode12".
+// A value without a name of its own is named by its number, "Opcode14".
 func valuesOf(f *field.Field, name string) (some []uint64) {
 	if f.Names == nil {
 		return nil

@@ -325,7 +325,7 @@ func TestAmbiguousTerminates(t *testing.T) {
 	)
 	for _, tc := range []struct{ name, lines, want string }{
 		{"the first FPDU of the Initiator", enhanced + "c2s " + badIRD + closed, "2/0/06"},
-		{"an answer to an unknown opcode", enhanced + "c2s 414c 00000000 00000000 00000001 00000000 61\n s2c " + badIRD + closed, "0/2/06"},
+		{"an answer to an unknown opcode", enhanced + "c2s 414e 00000000 00000000 00000001 00000000 61\n s2c " + badIRD + closed, "0/2/06"},
 		{"later, without an error", enhanced + aSend + "s2c " + badIRD + closed, "0/2/06"},
 		{"a CRC error of siw", enhanced + aSend + "s2c 4147 00000000 00000002 00000001 00000000 02020000" + closed, "2/0/02"},
 	} {

@@ -34,7 +34,7 @@ func TestCheck(t *testing.T) {
 		{&iwarp.DDP{T: true, DV: 1}, ""},
 		{&iwarp.DDP{T: true, Rsvd: 1, DV: 1}, "Rsvd"},
 		{&iwarp.RDMAP{RV: 1, Opcode: rdmap.OpSend}, ""},
-		{&iwarp.RDMAP{RV: 1, Opcode: 12}, "Opcode"},
+		{&iwarp.RDMAP{RV: 1, Opcode: 14}, "Opcode"},
 		{&iwarp.MPAFrame{Frame: mpa.Frame{R: true}}, "R"},
 	} {
 		err := tc.layer.Check()
@@ -87,7 +87,7 @@ func TestSend(t *testing.T) {
 		{"0146112233440000000000000004 00000000 78", upper},
 		{"4143000000000000000000000001 00000001 78", gopacket.LayerTypePayload}, // MO 1
 		{"c140a1b2c3010000000000000000 78", gopacket.LayerTypePayload},
-		{"414d000000000000000000000001 00000000 78", gopacket.LayerTypePayload}, // no opcode
+		{"414e000000000000000000000001 00000000 78", gopacket.LayerTypePayload}, // no opcode
 		{"4148000000000000000000000005 00000000 0011223344556677", iwarp.LayerTypeImmediate},
 	} {
 		var r iwarp.RDMAP

@@ -103,11 +103,11 @@ var opcodes = []struct {
 		&iwarp.RDMAP{RV: 1, Opcode: rdmap.OpAtomicResponse},
 		&iwarp.AtomicResponse{Header: rdmap.AtomicResponse{OriginalRequestIdentifier: 0x701, OriginalRemoteDataValue: 0x0123456789abcdef}},
 	), "001e 414b000000000000000300000001 00000000 000007010123456789abcdef 00000000"},
-	{12, stack( // no message at all: its body is payload
+	{14, stack( // no message at all: its body is payload
 		&iwarp.DDP{L: true, DV: 1, QN: 9, MSN: 1},
-		&iwarp.RDMAP{RV: 1, Rsv: 2, Opcode: 12},
+		&iwarp.RDMAP{RV: 1, Rsv: 2, Opcode: 14},
 		payload("ab"),
-	), "0014 416c000000000000000900000001 00000000 6162 0000 00000000"},
+	), "0014 416e000000000000000900000001 00000000 6162 0000 00000000"},
 }
 
 // fixLengths leaves CRCs alone.
@@ -138,6 +138,7 @@ func TestOpcodes(t *testing.T) {
 		packet := gopacket.NewPacket(wire, iwarp.LayerTypeFPDU, gopacket.Default)
 		if failure := packet.ErrorLayer(); failure != nil || packet.Metadata().Truncated {
 			t.Errorf("%v: %v", tc.opcode, packet)
+			continue
 		}
 		var read []gopacket.SerializableLayer
 		for _, l := range packet.Layers() {

@@ -20,7 +20,7 @@ const (
 var rdmapInjectors = []Injector{
 	{"a reserved bit of RDMAP", "RDMAP-4.1-8 RDMAPX-4.1-5", in(any_, func(p *Place) { p.Octets[1] |= 0x10 << p.r.IntN(2) })},
 	{"another RDMAP version", "RDMAP-4.1-7" + versionIDs, in(any_, func(p *Place) { p.Octets[1] ^= byte(1+p.r.IntN(3)) << 6 })},
-	{"an opcode that is not assigned", "RDMAP-4.1-5 RDMAPX-4.1-1 RDMAPX-4.1-2 IANA-3.4-1 RDMAP-4.1-1 OBS-UNADVERTISED", in(all(first, last, is(opSend, opWrite)), func(p *Place) { p.Octets[1] |= 0x0c })},
+	{"an opcode that is not assigned", "RDMAP-4.1-5 RDMAPX-4.1-1 RDMAPX-4.1-2 IANA-3.4-1 RDMAP-4.1-1 OBS-UNADVERTISED", in(all(first, last, is(opSend, opWrite)), func(p *Place) { p.Octets[1] |= 0x0e })},
 	{"the other T bit", "RDMAP-4.1-4" + tIDs, in(func(u *Unit) bool { return len(u.Octets) > untaggedHeader && u.Message.Opcode != opTerminate }, func(p *Place) { p.Octets[0] ^= ddpTagged })},
 	{"a QN that nobody uses", "RDMAP-3.1-2 RDMAPX-10.2-1 DDP-7.1-1", in(all(is(opSend, opReadRequest, opImmediate, opAtomicRequest), first), func(p *Place) { p.addToAll(qnAt, 4, pick[uint64](p.r, 4, 16)) })},
 	{"the QN of another opcode", "RDMAP-4.1-6" + qnIDs, in(all(is(opSend, opReadRequest), first), func(p *Place) { p.addToAll(qnAt, 4, 2) })},

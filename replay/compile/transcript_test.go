@@ -67,7 +67,7 @@ func TestSteps(t *testing.T) {
 			c2s 4143 00000009 00000000 00000007 00000000 "more of them"
 			c2s 4143 00000000 00000001 00000001 00000000 "QN"
 			c2s c143 00000007 0000000000000000 "T"
-			c2s 414c 00000000 00000000 00000008 00000000 "an unknown opcode"
+			c2s 414e 00000000 00000000 00000008 00000000 "an unknown opcode"
 			c2s 4141 00000000 00000001 00000002 00000000 "short"
 			c2s 4143 0000`,
 			`3 client after 2 Segment Send MSN=3 "MSN 1 and 2 are left out"
@@ -77,7 +77,7 @@ func TestSteps(t *testing.T) {
 			7 client Segment Send InvalidateSTag=0x00000009 "more of them"
 			8 client Segment Send QN=1 MSN=1 514e
 			9 client Segment Send T STag=0x00000007 54
-			10 client Segment Opcode12 "an unknown opcode"
+			10 client Segment Opcode14 "an unknown opcode"
 			11 client Segment ReadRequest "short"
 			12 client Segment 41430000`},
 		{"a bad CRC, and the messages around it", `
@@ -203,7 +203,7 @@ connection c0 192.0.2.1:49152 -> 192.0.2.2:7174
 7 client Segment Send L=0 "abc"
 # The CRC is wrong.
 8 client FPDU CRC=0x12345678 Send "the CRC"
-9 client Segment Opcode12 "unknown"
+9 client Segment Opcode14 "unknown"
 10 client Segment 4143000000
 11 client Send
 12 client FIN

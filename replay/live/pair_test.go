@@ -171,7 +171,7 @@ connection c0
   3 server after 2 MPAReply Rev=1 C
   4 client after 3 Segment Send MSN=2 "MSN 1 is left out"
   5 client Segment Write L=0 STag=0x00000100 TO=0x0000000000001000 00*8
-  6 client Segment Opcode12 QN=9
+  6 client Segment Opcode14 QN=9
   7 client Segment 4143 00000000
   8 client FPDU ULPDU_Length=7 PAD=0102 split=2,9 Send "the framing is wrong"
   9 client FPDU CRC=bad Send "the CRC is wrong"

@@ -22,7 +22,7 @@ func TestCheck(t *testing.T) {
 		"nothing can follow ?*":              octets(scenario.Part{Any: scenario.Rest}, a),
 		"unknown variable $s":                octets(scenario.Part{Ref: scenario.Value{Var: "s"}, Encoding: scenario.Encoding{Octets: 4}}),
 		"has 1 to 8 octets":                  octets(scenario.Part{Ref: scenario.Value{Var: "s"}, Encoding: scenario.Encoding{Octets: 9}}),
-		"a message has a known opcode":       &scenario.Message{Opcode: 12},
+		"a message has a known opcode":       &scenario.Message{Opcode: 14},
 		"RDMARDSZ has 32 bits":               message(rdmap.OpReadRequest, "RDMARDSZ", int64(1<<32)),
 		"a Send has no field MSN":            message(rdmap.OpSend, "MSN", int64(1)),
 		"not in wire order":                  message(rdmap.OpWrite, "TO", int64(1), "STag", int64(1)),

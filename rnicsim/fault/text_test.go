@@ -13,7 +13,7 @@ func TestParse(t *testing.T) {
 	for _, s := range []string{
 		"drop", "drop:Write:3", "crc:Send:2+", "set=iwarp_ddp.msn=7:SendSE", "set=iwarp_ddp.msn+1:Send:/3", "set=iwarp_mpa.rev^3:MPAReply:1", "corrupt:Write", "shorten=10:Send", "flip-header", "flip-payload:ReadResponse:5%",
 		"duplicate:any:0.5%/42", "delay=50ms:Terminate", "truncate:Send:1", "reset:Write", "fin:AtomicRequest", "garbage=5",
-		"silence:MPAReply", "slow=100:MPARequest", "split=3:any:7+", "drop:Opcode13",
+		"silence:MPAReply", "slow=100:MPARequest", "split=3:any:7+", "drop:Opcode14",
 	} {
 		f, err := Parse(s)
 		if err != nil || f.String() != s {

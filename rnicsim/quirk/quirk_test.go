@@ -75,7 +75,7 @@ func TestParse(t *testing.T) {
 		"rewrite Send iwarp_ddp.msn=-1":                          "want a number in iwarp_ddp.msn",
 		"rewrite Send iwarp_ddp.stag=1":                          "no field",
 		"rewrite Sent iwarp_ddp.msn=1":                           "is not an Opcode",
-		"rewrite Opcode12 iwarp_ddp.msn=1":                       "unknown message",
+		"rewrite Opcode14 iwarp_ddp.msn=1":                       "unknown message",
 		"rewrite Send iwarp_ddp.dv=4":                            "2 bits",
 		"rewrite MPARequest iwarp_mpa.key.rep=00":                "no field",
 		"rewrite MPARequest iwarp_mpa.key.req=0":                 "odd length",

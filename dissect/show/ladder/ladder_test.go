@@ -160,7 +160,7 @@ func TestSpecialMessages(t *testing.T) {
 			s.Finding(&record.Finding{Origin: m.Origin, ID: fmt.Sprint("OBS-", i), Text: "All of it in a sentence."})
 		}
 		s.Message(m)
-		s.give(c2s, 12)
+		s.give(c2s, 14)
 		s.give(c2s, send)
 	}), `
   0.000000 11-13     |--- Send x 3, 300 octets ------------------------------->|
@@ -176,8 +176,8 @@ func TestSpecialMessages(t *testing.T) {
                      |    note OBS-5: All of it in a sentence.                 |
                      |    note OBS-6: All of it in a sentence.                 |
                      |    1 more                                               |
-  0.005000 16        |--- Opcode12 0 T=0 L=1 Rsvd=0x0 DV=1 QN=0 MSN=1 MO=0 --->|
-                     |    RV=1 Rsv=0x0 Opcode=0xc Reserved=0x00000000          |
+  0.005000 16        |--- Opcode14 0 T=0 L=1 Rsvd=0x0 DV=1 QN=0 MSN=1 MO=0 --->|
+                     |    RV=1 Rsv=0x0 Opcode=0xe Reserved=0x00000000          |
   0.006000 17        |--- Send 100 octets MSN=1 ------------------------------>|
 `)
 }
@@ -361,7 +361,7 @@ func TestAgreements(t *testing.T) {
 	} {
 		rows := drawn(t, ladder.Options{Width: 140}, func(s *script) {
 			s.conn.Agreed, s.conn.Agreement = true, test.agreement
-			s.give(c2s, 12)
+			s.give(c2s, 14)
 		})
 		row, _, _ := strings.Cut(rows, "\n")
 		if got := strings.Trim(row, " |"); got != test.want {
@@ -375,7 +375,7 @@ func TestRevisionsThatDoNotAgree(t *testing.T) {
 	rows := drawn(t, ladder.Options{Width: 140}, func(s *script) {
 		s.conn.Request.Rev, s.conn.Reply.Rev = 1, 2
 		s.conn.Agreed, s.conn.Agreement = true, rules.Agreement{Rev: 2, DDPVersion: 1, CRC: true, InitORD: -1, RespORD: -1}
-		s.give(c2s, 12)
+		s.give(c2s, 14)
 	})
 	row, _, _ := strings.Cut(rows, "\n")
 	const want = "revisions 1 and 2 do not agree; whoever goes on has CRC on, Markers off"

@@ -139,7 +139,7 @@ var section6 = about("6", "The MPA receiver", func() []conform.Case {
 		{Name: "crc-first", Requirements: []string{"MPA-6-1", "MPA-4.4-13"},
 			Says: "The CRC is checked before anything else in an FPDU: it is the error reported even if there are others.",
 			Ask: conform.Each(parts.Refused(parts.Greeting, "fpdu-crc", `FPDU CRC=bad %s`),
-				"Send MSN=7 {echo}", "Send DV=0 {echo}", "Opcode12 QN=9 {echo}", "Write STag=$revoked TO=$revoked_to 00*8",
+				"Send MSN=7 {echo}", "Send DV=0 {echo}", "Opcode14 QN=9 {echo}", "Write STag=$revoked TO=$revoked_to 00*8",
 				"41")},
 	}
 })

@@ -140,7 +140,7 @@ var section64 = about("6.4", "errors and the Terminate", func() []conform.Case {
 					"ReadRequest SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$local SrcTO=$local_to", "write-stag"),
 				twice("ReadRequest SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$revoked SrcTO=$revoked_to",
 					"Write STag=$readonly TO=$readonly_to 00*4", "read-stag"),
-				twice("Segment Send MSN=0x80000007 {quiet}", "Segment Opcode12", "send-msn"))},
+				twice("Segment Send MSN=0x80000007 {quiet}", "Segment Opcode14", "send-msn"))},
 		{Name: "nothing-behind-an-error", Requirements: []string{"V-129"},
 			Says: "Messages after a wrong one are not answered.",
 			Ask: conform.Text(`

@@ -201,7 +201,7 @@ var section10 = about("10.3", "isolation", func() []conform.Case {
 			Ask: conform.Texts(
 				"> Write STag=$revoked TO=$revoked_to 00*4\n< refuses write-stag", everyQueue,
 				"> ReadRequest SinkSTag=0x1000 RDMARDSZ=4 SrcSTag=$local SrcTO=$local_to\n< refuses read-access", everyQueue,
-				parts.Greeting+"> Segment Opcode12\n< refuses opcode", everyQueue,
+				parts.Greeting+"> Segment Opcode14\n< refuses opcode", everyQueue,
 				"> FPDU CRC=bad Send {quiet}\n< refuses fpdu-crc", everyQueue,
 				"> Segment Send MSN=0x80000007 {quiet}\n< refuses send-msn", everyQueue,
 				"> Reset", everyQueue)},
