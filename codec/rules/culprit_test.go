@@ -49,7 +49,7 @@ var culpritCases = []struct {
 	{"an RDMA header for a Send", "rfc", "0109E000 00164144 11223344 00000000 00000002 00000000" + strings.Repeat("00", 28), invalidate, "", 0, "terminate-rdma-header"},
 	{"R for a Send", "rfc", "0109E000 00164144 11223344 00000000 00000002 00000000", invalidate, "", 0, ""},
 	{"a header with a local error", "rfc", "0000C000 00164143 00000000 00000000 00000009 00000000", send, "", 0, ""},
-	{"of a code that nobody has no headers are demanded", "rfc", "020A0000", send, "", 0, ""},
+	{"of a code that nobody has no headers are demanded", "rfc", "027F0000", send, "", 0, ""},
 	{"R for a Read Request, whatever the error", "rfc", "1203E000 002E4141 00000000 00000001 00000001 00000000 CAFE0001 00000000 00002000 00001800 BEEF0002 00007F00 00004000", readRequest, "read-msn", 0, ""},
 	{"a code of RDMAP for a Write", "rfc", "0100C000 0012C140 A1B2C301 00000000 00001000", write, "", 0, "terminate-protection"},
 	{"a code of RDMAP for a Write, without culprit", "rfc", "0100C000 0012C140 A1B2C301 00000000 00001000", nothing, "", 0, "terminate-protection"},
