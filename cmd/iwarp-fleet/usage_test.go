@@ -10,11 +10,16 @@ import (
 
 	"github.com/iwarpkit/iwarp/cmd/internal/exit"
 	"github.com/iwarpkit/iwarp/cmd/internal/usage"
+	"github.com/iwarpkit/iwarp/codec/peers"
 )
 
 // TestUsage uses commands wrongly: what is said tells what to do.
 func TestUsage(t *testing.T) {
 	t.Parallel()
+	profiles := "auto"
+	for _, p := range peers.Profiles {
+		profiles += ", " + p.Name
+	}
 	for args, want := range map[string]string{
 		"chekc":                       `there is no command "chekc"; did you mean check?`,
 		"help chekc":                  `there is no command "chekc"; did you mean check?`,
@@ -22,7 +27,7 @@ func TestUsage(t *testing.T) {
 		"check --dir a --nats b":      "--dir and --nats exclude each other",
 		"check --fail-on x --dir a":   `--fail-on "x": want one of cause, error, warning, none`,
 		"check --fail-on eror":        `--fail-on "eror": want one of cause, error, warning, none; did you mean error?`,
-		"check --profile rcf --dir a": `--profile "rcf": want one of auto, rfc, verbs, rdmac, draft-00, siw, irdma, cxgb4; did you mean rfc?`,
+		"check --profile rcf --dir a": `--profile "rcf": want one of ` + profiles + `; did you mean rfc?`,
 		"check --agents many":         `--agents "many": want a whole number`,
 		"check --al":                  "unknown flag: --al; did you mean --all?",
 		"check a.pcap":                `check takes flags only, no "a.pcap"`,

@@ -60,7 +60,7 @@ terminated, or ended or stalled with work outstanding (docs/verdict.md).
   auto      the RFCs; each side is recognised by what it does
   rfc       RFCs 5040, 5041, 5044, 6581 and 7306; verbs: with its Terminates
   rdmac     the RDMA Consortium: revision 0, always with Markers and CRCs
-  siw, irdma, cxgb4: the RFCs, and the deviations of that driver`,
+  others    the RFCs, and the deviations of the driver with that name`,
 		Example: `  iwarp check capture.pcap
   iwarp check --separate *.pcap              # a row per file, worst first
   tcpdump -i eth0 -w - tcp | iwarp check -   # until Ctrl-C

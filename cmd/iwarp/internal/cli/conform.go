@@ -63,11 +63,10 @@ it connects to --listen, and HOST is the server that executes its Calls).
 
 A CASE is a document (RFC5041), a section (RFC5041/7), a case
 (RFC5041/4.3/msn-left-out) or a requirement (DDP-7.1-5); the default is all.
-With --listen all arguments are CASEs. Verdicts: pass; accepted, a known and
-harmless deviation; fail; unsupported; not run; error (of iwarp, or no peer).
+With --listen all arguments are CASEs. docs/conform.md has the verdicts.
 
 If the peer is dead after a case, iwarp stops. Exit status: 0 if no case failed
-unexpectedly, 1 if one did, 3 without a suitable peer. docs/conform.md has more.`,
+unexpectedly, 1 if one did, 3 without a suitable peer.`,
 		Example: `  iwarp conform 10.0.0.2 RFC5041/7.1 RDMAP-5.2.1-15 -v
   iwarp conform 10.0.0.2 --profile siw --expect known.txt -o junit
   iwarp conform --listen :7174             # the peer connects

@@ -52,14 +52,12 @@ first frame, connection, direction (c2s: from the sender of the MPA Request),
 type, octets of ULP payload, first and last frame, important header fields; in
 brackets, what is wrong. The exit status stays 0 then: use iwarp check.
 
-Filters are Wireshark's display filters, with more fields, such as type, conn,
-dir, finding and latency: docs/filter.md lists all, the tab key completes them.
+Filters are Wireshark's display filters, with more fields: docs/filter.md.
 
 ` + outputTexts(),
 		Example: `  iwarp decode capture.pcap
   iwarp decode -V -c 5 capture.pcap         # every field of five messages
   iwarp decode --transactions capture.pcap  # requests with their responses
-  iwarp decode -Y 'type == Terminate' capture.pcap
   iwarp decode -o pcapng -w commented.pcapng capture.pcap  # for Wireshark
   iwarp decode -o jsonl capture.pcap | jq -r 'select(.type == "Send") | .len'`,
 		Args: captureFiles,

@@ -34,7 +34,7 @@ func TestHelpFits(t *testing.T) {
 		}
 		ours := c.Name() != "help" && !strings.Contains(c.CommandPath(), "completion")
 		if lines := strings.Count(got.out, "\n"); ours && lines > helpLines {
-			t.Errorf("%s: %d lines", c.CommandPath(), lines)
+			t.Errorf("the help of %s has %d lines, want at most %d: shorten its text", c.CommandPath(), lines, helpLines)
 		}
 		if ours && c.Name() != "version" && !strings.HasPrefix(got.out, "Examples:\n  iwarp ") {
 			t.Errorf("%s: begins with %.40q", c.CommandPath(), got.out)

@@ -23,15 +23,13 @@ func newRoot(a *app) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "iwarp",
 		Short: "Decode and check iWARP traffic: MPA, DDP and RDMAP over TCP or SCTP",
-		Long: `iwarp decodes iWARP traffic (MPA, DDP and RDMAP over TCP or SCTP), checks it
-against the RFCs, and talks to iWARP peers.
+		Long: `iwarp decodes iWARP traffic, checks it against the RFCs, and talks to peers.
 
 A FILE is a pcap or pcapng, plain or gzip, or "-"; several are read as one.
 
-Results go to standard output, notes and errors to standard error. Exit status:
-0, all is well; 1, check saw a connection fail, diff a difference, or a peer did
-something wrong; 2, wrong usage; 3, a file cannot be read or written, or a peer
-not reached; 4, internal error; 130 or 143, after SIGINT or SIGTERM.`,
+Exit status: 0, all is well; 1, check saw a connection fail, diff a difference,
+or a peer did something wrong; 2, wrong usage; 3, a file cannot be read or
+written, or a peer not reached; 4, internal error; 130 or 143, after a signal.`,
 		Example: `  iwarp check capture.pcap                   # why connections failed
   iwarp decode capture.pcap                  # one line per message
   iwarp replay capture.pcap --peer 10.0.0.2  # the recorded client, played again`,
