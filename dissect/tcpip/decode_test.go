@@ -2,7 +2,9 @@ package tcpip
 
 import (
 	"bytes"
+	"iter"
 	"net/netip"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -144,8 +146,26 @@ func TestLinkTypes(t *testing.T) {
 		{name: "SLL2, VLAN", link: pcaps.LinkTypeLinuxSLL2, packet: "8100" + sll2 + "0064 86dd" + ip6 + tcp8, want: segment6},
 		{name: "unknown", link: 147, packet: ip4 + tcp8, err: ErrLinkType},
 	}
+	tested := map[pcaps.LinkType]bool{}
 	for _, test := range tests {
 		t.Run(test.name, test.run)
+		tested[test.link] = true
+	}
+	for link := range named() {
+		if !tested[link] {
+			t.Errorf("%v: add packets to the list above", link)
+		}
+	}
+}
+
+// named yields the link types that have a name.
+func named() iter.Seq[pcaps.LinkType] {
+	return func(yield func(pcaps.LinkType) bool) {
+		for n := range 1 << 16 {
+			if link := pcaps.LinkType(n); link.String() != "LinkType"+strconv.Itoa(n) && !yield(link) {
+				return
+			}
+		}
 	}
 }
 
@@ -297,6 +317,8 @@ func TestShort(t *testing.T) {
 		{pcaps.LinkTypeEthernet, macs + "8100 0064 0800" + ip4Long},
 		{pcaps.LinkTypeEthernet, macs + "86dd 60000000 0034 00 40" + ip6Addresses + "2c 00 010400000000" + "33 00 0001 00000001" + "06 00 0000 00000001"},
 		{pcaps.LinkTypeRaw, ip4},
+		{pcaps.LinkTypeRawBSD, ip4},
+		{pcaps.LinkTypeRawOpenBSD, ip4},
 		{pcaps.LinkTypeIPv4, ip4},
 		{pcaps.LinkTypeIPv6, ip6},
 		{pcaps.LinkTypeNull, "02000000" + ip4},
@@ -304,7 +326,9 @@ func TestShort(t *testing.T) {
 		{pcaps.LinkTypeLinuxSLL, "0000 0001 0006 020000000001 0000 0800" + ip4},
 		{pcaps.LinkTypeLinuxSLL2, "0800 0000 00000001 0001 00 06 020000000001 0000" + ip4},
 	}
+	tested := map[pcaps.LinkType]bool{}
 	for _, p := range packets {
+		tested[p.link] = true
 		data := octets(t, p.headers+tcp8)
 		headers := len(data) - 8
 		for n := range data {
@@ -316,6 +340,11 @@ func TestShort(t *testing.T) {
 			if err := s.Decode(p.link, data[:n], n); n < headers && err != ErrHeader {
 				t.Errorf("%v of %d octets: error %v, want %v", p.link, n, err, ErrHeader)
 			}
+		}
+	}
+	for link := range named() {
+		if !tested[link] {
+			t.Errorf("%v: add its headers to the list above", link)
 		}
 	}
 }

@@ -94,6 +94,17 @@ type goldenRun struct {
 	line                string
 }
 
+// Every command is run, if only for its help. Those of cobra are not ours, and version prints another one each time.
+func TestGoldenHasEveryCommand(t *testing.T) {
+	for _, c := range newRoot(&app{Streams: &Streams{}}).Commands() {
+		begins := func(line string) bool { return strings.HasPrefix(line, c.Name()+" ") }
+		exempt := slices.Contains([]string{"completion", "help", "version"}, c.Name())
+		if !exempt && !slices.ContainsFunc(slices.Concat(goldenCommands, goldenAlone), begins) {
+			t.Errorf("add %s to goldenCommands or goldenAlone", c.Name())
+		}
+	}
+}
+
 // Every command prints what it printed before, for every capture, whole and in parts. The short form runs one in ten.
 func TestGolden(t *testing.T) {
 	runs := goldenRuns(t)
