@@ -79,13 +79,13 @@ const (
 // answers takes these files:
 //
 //	codec/rdmap/opcode.go         its constant, its line here, and the field table of its RDMAP header
+//	dissect/explain/opcode.go     what the message is for
+//	dissect/explain/fieldtext.go  what its fields mean
 //	codec/rdmap/immediate.go      the codec of that header
 //	codec/rules/control.go        the rule about its length
 //	dissect/layers/layertypes.go  the gopacket layer of that header
-//	dissect/explain/opcode.go     what the message is for
-//	dissect/explain/fieldtext.go  what its fields mean
 //
-// One without an RDMAP header takes the first and the last but one only. A message that another one answers also takes rules
+// One without an RDMAP header takes the first two only. A message that another one answers also takes rules
 // in codec/rules, and whatever a QP is to do with a message goes into rnicsim.
 var descriptors = [numOpcodes]Descriptor{
 	OpWrite:            {Name: "Write", T: true, Use: Data},
