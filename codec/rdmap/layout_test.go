@@ -163,7 +163,7 @@ func TestTables(t *testing.T) {
 		delete(seen, "iwarp_rdma."+name)
 	}
 	for name := range seen {
-		t.Errorf("unexpected field %s", name)
+		t.Errorf("the list above lacks field %s", name)
 	}
 }
 

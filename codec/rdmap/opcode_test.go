@@ -1,6 +1,7 @@
 package rdmap_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
@@ -35,6 +36,8 @@ func TestOpcode(t *testing.T) {
 		{opcode: 10, name: "AtomicRequest", qn: 1, header: 52, response: 11, extension: true},
 		{opcode: 11, name: "AtomicResponse", qn: 3, header: 12, response: none, extension: true},
 		{opcode: 12, name: "Opcode12", qn: none, response: none},
+		{opcode: 13, name: "Opcode13", qn: none, response: none},
+		{opcode: 14, name: "Opcode14", qn: none, response: none},
 		{opcode: 15, name: "Opcode15", qn: none, response: none},
 	} {
 		o := tc.opcode
@@ -56,7 +59,7 @@ func TestOpcode(t *testing.T) {
 			name      string
 			got, want bool
 		}{
-			{"Known", o.Known(), tc.opcode < 12},
+			{"Known", o.Known(), !strings.HasPrefix(tc.name, "Opcode")},
 			{"Extension", o.Extension(), tc.extension},
 			{"Tagged", o.Tagged(), tc.tagged},
 			{"HasInvalidateSTag", o.HasInvalidateSTag(), tc.invalidates},

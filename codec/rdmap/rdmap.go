@@ -30,7 +30,7 @@ const (
 	ReadRequestLen    = 28
 	AtomicRequestLen  = 52
 	AtomicResponseLen = 12 // RFC 7306, section 4, gives 32; its figure 6 shows 12
-	TerminateLen      = 4 // of the part that every Terminate header has: Terminate Control and Reserved
+	TerminateLen      = 4  // of the part that every Terminate header has: Terminate Control and Reserved
 
 	MaxParts = 11 // the largest number of parts that AppendLayout appends
 )

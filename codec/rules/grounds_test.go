@@ -19,7 +19,7 @@ func TestGrounds(t *testing.T) {
 	for s := rules.NoSituation + 1; s < rules.NumSituations; s++ {
 		g := s.Ground()
 		if g.Decided == "" && g.Words == "" || g.Partly && (g.Words == "" || g.Decided == "") || (g.Words == "") != (g.Source == "") {
-			t.Errorf("%v: neither words of a document nor a reason: %+v", s, *g)
+			t.Errorf("%v: grounds.go has neither words of a document nor a reason: %+v", s, *g)
 		}
 		if g.Decided != "" && !strings.HasSuffix(g.Decided, ".") {
 			t.Errorf("%v: no sentence: %q", s, g.Decided)

@@ -148,7 +148,7 @@ func TestEveryRuleIsTried(t *testing.T) {
 	}
 	for r := range rules.Rules() {
 		if !tried[r.Name] {
-			t.Errorf("no case breaks %s", r.Name)
+			t.Errorf("no case breaks %s: add one with \"! %[1]s\" to the test of its file, such as control_test.go", r.Name)
 		}
 	}
 }

@@ -81,7 +81,7 @@ func TestEveryCodeHasASituation(t *testing.T) {
 		if !slices.ContainsFunc(rules.Situations[:], func(d rules.Demand) bool {
 			return d.RFC.Codes.Accepts(c) || d.Also.Accepts(c)
 		}) {
-			t.Errorf("%v (%s) is the answer to nothing", c, c.Name())
+			t.Errorf("%v (%s) answers no Situation: situations.go needs one that demands or allows it", c, c.Name())
 		}
 	}
 }

@@ -199,10 +199,10 @@ func TestEveryTerminateCode(t *testing.T) {
 			t.Errorf("%v: %s %s", c, e.Name, e.Title)
 		}
 		if len(e.Text) < 2 && c.EType != 3 {
-			t.Errorf("%v: what it means is not said: %q", c, e.Text)
+			t.Errorf("%v: codeMeanings in dissect/judge/meanings.go does not say what it means: %q", c, e.Text)
 		}
 		if strings.HasPrefix(e.LookFor, "the last messages") {
-			t.Errorf("%v: what to look for is not said", c)
+			t.Errorf("%v: codeMeanings in dissect/judge/meanings.go does not say what to look for", c)
 		}
 		n++
 	}

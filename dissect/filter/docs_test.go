@@ -41,7 +41,7 @@ func fieldTables(t *testing.T) string {
 			h = "Headers and protocols"
 		case f.Proto != "":
 			if h = protocolNames[f.Proto]; h == "" {
-				t.Errorf("protocol %s has no name", f.Proto)
+				t.Errorf("protocolNames above has no heading for %s", f.Proto)
 			}
 		}
 		if h != heading {

@@ -240,7 +240,7 @@ func TestEveryCheckIsProved(t *testing.T) {
 		o := judge.LookupObservation(name)
 		elsewhere := o == judge.ObsGivenUp || o == judge.ObsPathDamage || o == judge.ObsBadChecksum || o == judge.ObsAltered || o == judge.ObsSpoiled || o != nil && o.TwoCaptures() // TestGivenUp, TestBadChecksum, TestAltered, TestSpoiled; TestVerdicts of dissect/ends
 		if len(by[name]) == 0 && !elsewhere {
-			t.Errorf("no stream expects %s", name)
+			t.Errorf("no stream expects %s: one in testdata/streams needs a line \"! %[1]s\"", name)
 		}
 		noticed := false
 		for _, path := range by[name] {

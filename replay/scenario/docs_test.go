@@ -35,7 +35,7 @@ func TestDocs(t *testing.T) {
 	}
 	for o := range rdmap.Opcode(16) {
 		if o.Known() && !seen[o.String()] {
-			t.Errorf("no example has a %v", o)
+			t.Errorf("docs/scenario.md: no example has a %v", o)
 		}
 	}
 	for _, verb := range strings.Fields("MPARequest MPAReply Segment FPDU Octets FIN Reset Silence Probe OneOf Refusal") {

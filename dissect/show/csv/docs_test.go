@@ -44,7 +44,7 @@ func TestDocs(t *testing.T) {
 			documented = append(slices.Concat(all[:slices.Index(all, "len")+1], documented), "stream")
 		}
 		if d := cmp.Diff(columns(view), documented); d != "" {
-			t.Errorf("%s (-columns +documented)\n%s", title, d)
+			t.Errorf("docs/csv.md, %s (-columns +documented)\n%s", title, d)
 		}
 	}
 	if len(views) > 0 {

@@ -121,7 +121,7 @@ func TestExitStatuses(t *testing.T) {
 	}
 	for _, c := range newRoot(&app{Streams: &Streams{}}).Commands() {
 		if !unwritable[c.Name()] {
-			t.Errorf("%s was not asked to write on a full disk", c.Name())
+			t.Errorf("%s was not asked to write on a full disk: add a line above with it and full", c.Name())
 		}
 	}
 }
