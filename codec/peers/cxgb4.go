@@ -39,4 +39,13 @@ var CXGB4 = rules.Peer{
 		{Why: "cxgb4 sends Terminates without headers", Rules: breaks{rules.RuleTerminateHdrCt}},
 		{Why: "cxgb4 uses codes of RDMAP for the STag of a Write", Rules: breaks{rules.RuleTerminateProtection}},
 	},
+	Remarks: []rules.Remark{
+		{About: about{"Private Data"}, Notes: []string{"drivers of the cxgb family take 256 octets at most"}},
+		{About: about{"cxgb4"}, Notes: []string{"sends Terminates of 4 octets, without headers",
+			"sends 0/1/00 for a Write with an invalid STag, 0/1/03 for one of another Protection Domain",
+			"sends 1/2/03 for Read Requests beyond IRD"}},
+		{About: about{"HdrCt"}, Notes: []string{"sets none"}},
+		{About: about{"access rights"}, Notes: []string{"answers a Write without right with 0/1/02"}},
+		{About: about{"Terminate"}, Notes: []string{"never encloses headers"}},
+	},
 }

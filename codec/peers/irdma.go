@@ -56,4 +56,13 @@ var IRDMA = rules.Peer{
 			Rules: breaks{rules.RuleTerminateProtection, rules.RuleTerminateCode}},
 		{Why: "irdma answers a malformed Terminate with one of its own", Rules: breaks{rules.RuleTerminateAgain}},
 	},
+	Remarks: []rules.Remark{
+		{About: about{"irdma"}, Notes: []string{"sends 0/2/FF for unknown opcodes, and for Read Requests beyond IRD",
+			"sends 0/1/02 for a Write without right, 0/1/04 for one that wraps",
+			"encloses headers whenever it has the frame"}},
+		{About: about{"HdrCt"}, Notes: []string{"encloses whatever part of the frame it has, MPA errors included"}},
+		{About: about{"irdma", "Terminate"}, Notes: []string{"answers a malformed Terminate with a Terminate"}},
+		{About: about{"RFC 7306", "Immediate", "ImmediateSE", "AtomicRequest", "AtomicResponse"}, Notes: []string{"answers with the Terminate 0/2/FF"}},
+		{About: about{"access rights"}, Notes: []string{"answers a Write without right with 0/1/02"}},
+	},
 }

@@ -1,6 +1,6 @@
 // Package peers describes known implementations of iWARP and of upper layers above it: how each reacts to errors, which
-// rules it breaks, how it writes Terminates, and what its Private Data looks like. Each has its own file; the folder
-// known lists the cases of iwarp conform that it fails. RNICs and upper layers are independent: a [rules.Profile]
+// rules it breaks, how it writes Terminates, what its Private Data looks like, and what else there is to say of it. Each
+// has its own file; the folder known lists the cases of iwarp conform that it fails. RNICs and upper layers are independent: a [rules.Profile]
 // combines one of each:
 //
 //	profile := rules.Profile{Name: "nvmet on siw", RNIC: &peers.SIW, Upper: &peers.NVMeT}
@@ -8,6 +8,7 @@ package peers
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/iwarpkit/iwarp/codec/rules"
 )
@@ -16,6 +17,7 @@ import (
 type (
 	codes  = rules.Codes
 	breaks = []*rules.Rule
+	about  = []string
 )
 
 // otherwiseAsRFC adds the Situations in which a peer does what the RFCs say.
@@ -52,6 +54,17 @@ func answers(p *rules.Peer) (n int) {
 
 // addUpper adds an implementation of an upper layer.
 func addUpper(p *rules.Peer) { UpperLayers = append(UpperLayers, p) }
+
+// Swapping names the RNICs that write Terminates in the bit order of [rdmap.Terminate.AppendSwapped]: "siw".
+func Swapping() string {
+	var names []string
+	for _, p := range RNICs {
+		if p.Terminate.Swapped {
+			names = append(names, p.Name)
+		}
+	}
+	return strings.Join(names, " or ")
+}
 
 // LookupProfile returns the Profile with a name; nil if there is none.
 func LookupProfile(name string) *rules.Profile {

@@ -76,4 +76,51 @@ var SIW = rules.Peer{
 		Bare: codes{0x0205, 0x0206, 0x1104, 0x1206}, // what it finds in a header alone
 	},
 	MPAReserved: 8, // it requests large segments
+	Remarks: []rules.Remark{
+		{About: about{"siw"}, Notes: []string{
+			"on little-endian machines writes the Terminate Control word in another bit order: 10 00 07 00 is 0/1/00 with M, D, R",
+			"answers all opcodes above 7 with 0/2/06, a Send that is too long with 1/2/02, Read Requests beyond IRD with 0/2/07",
+			"does not check access rights of Reads, nor QN and MO of Read Requests",
+			"never sends Markers; rejects peers that want them",
+			"has no Send as RTR, and reads an IRD or ORD of 0x3fff as a number",
+		}},
+		{About: about{"QN"}, Notes: []string{"does not check the QN of Read Requests"}},
+		{About: about{"Marker", "markers-refused"}, Notes: []string{"never sends Markers, and rejects a Request or Reply with M set, although " +
+			"RFC 5044 demands that senders can"}},
+		{About: about{"CRC32c", "crcs-refused"}, Notes: []string{"uses CRCs if either side asks; its module parameters mpa_crc_required " +
+			"and mpa_crc_strict make it insist on them, or on the absence of them"}},
+		{About: about{rules.RuleFPDUCRC.Name}, Notes: []string{"sends without a copy, so what a program changes in its buffer meanwhile spoils the CRC"}},
+		{About: about{"MPA Request"}, Notes: []string{"closes without a Reply if the revision is above 2",
+			"treats octets right after a Request or Reply as a protocol error"}},
+		{About: about{"iwarp_mpa.res"}, Notes: []string{"may use one of these bits, if told to, to ask for longer FPDUs (try_gso)"}},
+		{About: about{"Private Data", "private-data-length"}, Notes: []string{"sends a wrong PD_Length for Private Data of 252 to 255 octets, " +
+			"and truncates longer ones"}},
+		{About: about{"Enhanced"}, Notes: []string{"rejects a Request with S set and less than 4 octets of Private Data; RFC 5044 closes the connection"}},
+		{About: about{"IRD"}, Notes: []string{"lowers the values to what the device can do",
+			"reads 0x3fff as a number, where RFC 6581 means no negotiation"}},
+		{About: about{"0x3fff"}, Notes: []string{"reads it as the number 16383"}},
+		{About: about{"RTR"}, Notes: []string{"prefers a Write, then a Read; has no Send as RTR",
+			"proposes a Write if none is offered"}},
+		{About: about{"Rev 0"}, Notes: []string{"accepts it"}},
+		{About: about{"HdrCt"}, Notes: []string{"writes the bits in the mask 07 of octet 2, which the RFC reserves"}},
+		{About: about{"HdrCt", "iwarp_rdma.hdrct_r"}, Notes: []string{"sets R for a Send with Invalidate and encloses nothing"}},
+		{About: about{"RFC 7306", "Immediate", "ImmediateSE", "AtomicRequest", "AtomicResponse"},
+			Notes: []string{"does not know it: answers with the Terminate 0/2/06, without headers"}},
+		{About: about{"access rights"}, Notes: []string{"does not check access rights of Reads; answers a Write without right with 1/1/00"}},
+		{About: about{"Write"}, Notes: []string{"accepts a Write of length 0 whatever its STag, as RFC 5041 demands"}},
+		{About: about{"ReadRequest"}, Notes: []string{"does not check whether the memory allows remote reads",
+			"does not check QN and MO", "closes the connection without a Terminate if it is not 28 octets long",
+			"answers one beyond IRD with the Terminate 0/2/07"}},
+		{About: about{"ReadResponse"}, Notes: []string{"answers an unexpected one with the Terminate 1/0/00",
+			"compares STag and TO even if the length is 0"}},
+		{About: about{"SendInvalidate", "invalidated-again"}, Notes: []string{"accepts an STag with a wrong key, or one that is already invalid"}},
+		{About: about{"SendInvalidate"}, Notes: []string{"sets R in its Terminate 0/1/09 although no Read Request header is there"}},
+		{About: about{"Terminate", "iwarp_rdma.term_rsvd", "iwarp_rdma.term_meant_layer", "iwarp_rdma.term_meant_etype", "iwarp_rdma.term_meant_hdrct_m",
+			"iwarp_rdma.term_meant_hdrct_d", "iwarp_rdma.term_meant_hdrct_r"}, Notes: []string{"on little-endian machines swaps Layer and EType, and writes M, D, R " +
+			"in the low bits of octet 2 (mask 07): 10 00 07 00 is 0/1/00 with M, D, R"}},
+		{About: about{"Terminate", "iwarp_rdma.term_ddp_seg_len"}, Notes: []string{"counts payload only in DDP Segment Length, 0 for a Read Request"}},
+		{About: about{"Terminate"}, Notes: []string{"puts the read length where the enclosed header of a Read Request has its MSN",
+			"sends it only if no other transmission is under way"}},
+		{About: about{"EAGAIN"}, Notes: []string{"has no room in the send queue or the socket, which is not an error by itself"}},
+	},
 }

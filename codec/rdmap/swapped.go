@@ -2,7 +2,7 @@ package rdmap
 
 // Terminates whose first 4 octets have another bit order.
 //
-// The siw driver of the Linux kernel, on little-endian machines, writes (compare RFC 5040, section 4.8)
+// Some RNICs write on little-endian machines (compare RFC 5040, section 4.8)
 //
 //	 0                   1                   2                   3
 //	 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1
@@ -16,7 +16,7 @@ package rdmap
 import "github.com/iwarpkit/iwarp/codec/field"
 
 func newMeantFields(etype, code naming) *field.Table {
-	return field.NewTable("RDMAP Terminate header as meant", proto, "RFC 5040, section 4.8, in the bit order of Linux siw",
+	return field.NewTable("RDMAP Terminate header as meant", proto, "RFC 5040, section 4.8, in the swapped bit order",
 		field.Field{Name: "iwarp_rdma.term_meant_etype", Label: "EType", Off: 0, Width: 4, Base: field.Hex,
 			Names: etype.names, Known: etype.known},
 		field.Field{Name: "iwarp_rdma.term_meant_layer", Label: "Layer", Off: 4, Width: 4, Base: field.Hex,
@@ -57,8 +57,8 @@ func swap(word uint32) uint32 {
 
 // ReadingOf tells in which order a Terminate header of n octets makes sense; b is what was captured of it. A reading
 // makes sense if its code is registered (or one of the two that RDMAC Verbs add) and its M, D and R agree with the
-// length; the swapped one also needs zero reserved bits. If both do, the swapped one counts only if siw would send it:
-// for some errors siw always encloses headers, for others never. Fewer than 4 octets have the RFC's reading.
+// length; the swapped one also needs zero reserved bits. If both do, the swapped one counts only if it also announces the
+// headers that belong to its code. Fewer than 4 octets have the RFC's reading.
 func ReadingOf(b []byte, n int) Reading {
 	if len(b) < TerminateLen {
 		return ReadingRFC
@@ -77,7 +77,7 @@ func ReadingOf(b []byte, n int) Reading {
 		return ReadingRFC
 	case !rfcFits:
 		return ReadingSwapped
-	case siwSends(swapped):
+	case announces(swapped):
 		return ReadingAmbiguous
 	}
 	return ReadingRFC
@@ -102,13 +102,14 @@ func fits(word uint32, b []byte, n int) bool {
 	case WellFormed, ZeroFilled:
 		return true
 	case NoReadRequest:
-		return p.header != 0 // siw does so for a Send with Invalidate
+		return p.header != 0 // it is seen for a Send with Invalidate
 	}
 	return false
 }
 
-// siwSends reports whether siw sends a Terminate with this first word, given in the RFC's order.
-func siwSends(word uint32) bool {
+// announces reports whether the first word of a Terminate, given in the RFC's order, announces the headers that RFC 5040, section 4.8, has for its
+// code; none where the header cannot be read, since its version or opcode is not known.
+func announces(word uint32) bool {
 	const headers = wordM | wordD
 	want := uint32(headers)
 	switch c := CodeOf(uint16(word >> 16)); c {
@@ -135,7 +136,7 @@ func (t *Terminate) DecodeSwapped(b []byte) (n int, err error) {
 	return len(b), nil
 }
 
-// AppendSwapped is [Terminate.AppendBinary] in the swapped order: what siw would send for t.
+// AppendSwapped is [Terminate.AppendBinary] in the swapped order.
 func (t *Terminate) AppendSwapped(b []byte) ([]byte, error) {
 	word, err := t.word()
 	if err != nil {

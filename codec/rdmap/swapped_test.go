@@ -25,7 +25,7 @@ func TestReadingOf(t *testing.T) {
 		"1000c000" + tagged: rdmap.ReadingRFC,
 		"0200c000" + send:   rdmap.ReadingRFC, // a code that some hardware sends; neither reading is registered
 		"20020000":          rdmap.ReadingRFC,
-		"20070000":          rdmap.ReadingRFC, // siw encloses headers with 0/2/07
+		"20070000":          rdmap.ReadingRFC, // headers belong to 0/2/07
 		"10000000":          rdmap.ReadingRFC, // and with 0/1/00
 		"01000000":          rdmap.ReadingRFC, // and with 1/0/00
 		"02080000":          rdmap.ReadingRFC,
@@ -53,7 +53,7 @@ func TestReadingOf(t *testing.T) {
 		"02050000": rdmap.ReadingAmbiguous,
 		"02060000": rdmap.ReadingAmbiguous,
 		"02070000": rdmap.ReadingAmbiguous,
-		"02020000": rdmap.ReadingAmbiguous, // siw: 2/0/02; RDMAC Verbs: 0x0202
+		"02020000": rdmap.ReadingAmbiguous, // swapped: 2/0/02; RDMAC Verbs: 0x0202
 		"02030000": rdmap.ReadingAmbiguous,
 
 		"00ff0000":          rdmap.ReadingIdentical,

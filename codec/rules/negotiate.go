@@ -1,4 +1,4 @@
-// Package rules holds the demands of the iWARP protocols, once, for code that checks traffic and code that produces it.
+// Package rules holds the demands of the iWARP protocols.
 // A [Startup] checks MPA frames, a [Receiver] what one end receives: both append each [Violation].
 package rules
 

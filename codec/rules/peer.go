@@ -3,6 +3,7 @@ package rules
 import (
 	"bytes"
 	"slices"
+	"strings"
 
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 )
@@ -12,6 +13,7 @@ type Peer struct {
 	Name       string // as its users call it
 	Title      string // what it is, within a sentence
 	Deviations []Deviation
+	Remarks    []Remark
 
 	// Of upper layers:
 	Private Signature
@@ -32,6 +34,12 @@ type Deviation struct {
 	Rules  []*Rule
 }
 
+// A Remark is what a Peer does in some respect, or what somebody who looks for a cause has to know about it there.
+type Remark struct {
+	About []string // the Peer itself, a term, message, field, status or rule, or the name of an observation: "Marker", "markers-refused"
+	Notes []string // sentences without their subject, which is the Peer, and without full stops
+}
+
 // A Signature describes the Private Data that an upper layer gives to MPA.
 type Signature struct {
 	Reply  bool   // in the Reply, else in the Request
@@ -42,6 +50,22 @@ type Signature struct {
 // Fits reports whether the Private Data of an upper layer, in a Request or a Reply, match the signature.
 func (s *Signature) Fits(private []byte, reply bool) bool {
 	return s.Len > 0 && len(private) == s.Len && reply == s.Reply && bytes.HasPrefix(private, s.Octets)
+}
+
+// Called is what p is called within a sentence: "the Linux NFS client".
+func (p *Peer) Called() string {
+	called, _, _ := strings.Cut(p.Title, ",")
+	return called
+}
+
+// On returns the notes of the Remarks about something; nil if there are none.
+func (p *Peer) On(about string) (notes []string) {
+	for _, r := range p.Remarks {
+		if slices.Contains(r.About, about) {
+			notes = append(notes, r.Notes...)
+		}
+	}
+	return notes
 }
 
 // Answer returns what p does in a Situation: Unknown if p is nil. It fills in the codes if p does as the RFCs say.

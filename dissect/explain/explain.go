@@ -61,6 +61,8 @@ type Entry struct {
 	Show    string   `json:"show,omitempty"`     // the command that shows it in a capture, FILE
 
 	Body record.Body `json:"-"` // of octets: the headers; else nil
+
+	observed string // the name of an observation, by which peers have remarks about it
 }
 
 // A Fact is something that an Entry has: its place, its number, its sender.
@@ -79,7 +81,7 @@ type Case struct {
 
 // A Peer is an implementation, or a specification beside the RFCs, and what it does differently.
 type Peer struct {
-	Name  string   `json:"name"` // "siw", "irdma", "cxgb4", "verbs"
+	Name  string   `json:"name"` // "verbs", or as the files of package peers have it
 	Notes []string `json:"notes"`
 }
 
@@ -88,8 +90,8 @@ type Peer struct {
 //
 //   - ids of requirements: DDP-5.3-4
 //   - Terminate codes, as 1/2/05, as the number 0x1205, as the whole Terminate Control word 0x1205c000, or in words,
-//     "layer 1 type 2 code 5"; "1/2" and "layer 1" are groups of them. If a code makes sense too in the bit order in
-//     which siw writes, a second entry says so
+//     "layer 1 type 2 code 5"; "1/2" and "layer 1" are groups of them. If a code makes sense too in the swapped bit
+//     order, in which a peer writes, a second entry says so
 //   - sections of specifications: RFC 5040 section 4.8, rfc5040/4.8, 5040 §4.8
 //   - octets in hexadecimal, also as hex dumps print them: MPA frames, FPDUs, DDP segments, Terminate headers, and messages of
 //     upper layers, such as RPC-over-RDMA. If they can be several of these, there is an entry for each
@@ -112,6 +114,7 @@ func Lookup(query string) []Entry {
 	}
 	for i := range found {
 		found[i].Show = found[i].show()
+		found[i].remarks()
 	}
 	return found
 }

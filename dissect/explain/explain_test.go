@@ -559,3 +559,20 @@ func entryOf(t *testing.T, name string, k explain.Kind) explain.Entry {
 	}
 	return found[i]
 }
+
+// TestRemarks checks that what peers have a remark about can be looked up, and says it.
+func TestRemarks(t *testing.T) {
+	for _, p := range slices.Concat(peers.RNICs, peers.UpperLayers) {
+		for _, r := range p.Remarks {
+			for _, about := range r.About {
+				if about == "AUTH_Failure1" {
+					continue // a message of NVMe that is named in verdicts only
+				}
+				says := func(q explain.Peer) bool { return q.Name == p.Name && slices.Contains(q.Notes, r.Notes[0]) }
+				if !slices.ContainsFunc(explain.Lookup(about), func(e explain.Entry) bool { return slices.ContainsFunc(e.Peers, says) }) {
+					t.Errorf("%s: nothing says %q about %q", p.Name, r.Notes[0], about)
+				}
+			}
+		}
+	}
+}

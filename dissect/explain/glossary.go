@@ -27,7 +27,7 @@ func glossaryTopics() (topics []topic) {
 			t := &terms[i]
 			topics = append(topics, Entry{
 				Kind: KindTerm, Name: t.name, Title: t.title, Text: []string{t.text},
-				LookFor: t.lookFor, Peers: append(peersOn(t.name, t.peers), excused(t.name)...),
+				LookFor: t.lookFor, Peers: append(slices.Clip(t.peers), excused(t.name)...),
 				See: t.see, Sources: t.sources, Show: t.show,
 			}.topic(t.aka))
 		}

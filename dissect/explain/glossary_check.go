@@ -1,5 +1,7 @@
 package explain
 
+import "slices"
+
 // checkTerms are the words of iwarp check for what it finds.
 var checkTerms = []term{
 	{name: "severity", aka: []string{"error", "errors", "warning", "warnings", "note", "notes", "finding", "findings", "observation", "observations"},
@@ -16,10 +18,10 @@ var checkTerms = []term{
 	{name: "profile", aka: []string{"profiles", "--profile"},
 		title: "what iwarp expects of a known peer",
 		text: "A profile is an RNIC's driver, or an upper layer of one system, with the rules that it is known to break (its " +
-			"deviations) and the Terminates that it sends. By default, auto, iwarp recognises each side by its traffic. A name, such as " +
-			"siw, sets the profile of both sides; rfc and verbs expect what the RFCs or the RDMA Verbs say.",
+			"deviations) and the Terminates that it sends. By default, auto, iwarp recognises each side by its traffic. The name of " +
+			"one sets the profile of both sides; rfc and verbs expect what the RFCs or the RDMA Verbs say.",
 		lookFor: "\"looks like\" in the text of iwarp check.",
-		see:     []string{"deviation", "siw", "irdma", "cxgb4", "verbs"},
+		see:     slices.Concat([]string{"deviation"}, rnics(), []string{"verbs"}),
 		show:    "iwarp check --profile rfc FILE",
 		sources: []string{"iwarp check"}},
 	{name: "deviation", aka: []string{"deviations", "known deviation", "habit", "excused", "excuse", "excuses"},
@@ -28,7 +30,7 @@ var checkTerms = []term{
 			"that (--profile auto), reports each such breach as a note, and counts it as excused. A deviation that alone explains why a " +
 			"connection failed is its cause all the same, and not excused. --profile rfc excuses nothing.",
 		lookFor: "\"looks like\" in the text of iwarp check, and notes with --all.",
-		see:     []string{"severity", "siw", "irdma", "cxgb4"},
+		see:     append([]string{"severity"}, rnics()...),
 		show:    "iwarp check --all FILE",
 		sources: []string{"iwarp check"}},
 }

@@ -116,8 +116,8 @@ var mpaTerms = []term{
 		title: "Inbound RDMA Read Queue Depth",
 		text: "How many Read Requests (and Atomic Requests) a side takes in at a time. The other side's ORD must " +
 			"not exceed it. MPA negotiates both since RFC 6581; before, upper layers did, or nobody.",
-		lookFor: "the Read Requests without a response at one time. One too many ends the connection: the answer is 1/2/02 by the RFCs, 1/2/03 " +
-			"from cxgb4, 0/2/07 from siw, 0/2/FF from irdma.",
+		lookFor: "the Read Requests without a response at one time. One too many ends the connection: the answer is 1/2/02 by the RFCs; " +
+			"read-ird says what peers send.",
 		see:     []string{"ORD", "0x3fff", "2/0/06", "read-ird"},
 		sources: []string{"RFC 6581, section 9.1"}},
 	{name: "ORD", aka: []string{"Outbound RDMA Read Queue Depth", "Outbound Read Queue Depth", "outstanding", "outstanding Reads", "queue depth"},

@@ -2,6 +2,8 @@ package explain
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/iwarpkit/iwarp/codec/peers"
 	"github.com/iwarpkit/iwarp/codec/peers/words"
@@ -28,14 +30,30 @@ func peerTerms() (terms []term) {
 	return terms
 }
 
-// peersOn are the notes on something of all RNICs that are known, and others after them.
-func peersOn(about string, others []Peer) (all []Peer) {
-	for _, p := range words.Peers {
-		if notes := p.On(about); notes != nil {
+// rnics are the names of the RNICs that are known.
+func rnics() (names []string) {
+	for _, p := range peers.RNICs {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
+// remarks adds to an Entry what the peers that are known do about it, before what others do.
+func (e *Entry) remarks() {
+	if e.Kind == KindSituation || e.Kind == KindDocument {
+		return // it is called after a rule or a term, which has them
+	}
+	var all []Peer
+	for _, p := range slices.Concat(peers.RNICs, peers.UpperLayers) {
+		notes := p.On(e.observed)
+		for _, name := range strings.Split(e.Name, ", or ") { // a value may have several
+			notes = append(notes, p.On(name)...)
+		}
+		if notes != nil {
 			all = append(all, Peer{p.Name, notes})
 		}
 	}
-	return append(all, others...)
+	e.Peers = append(all, e.Peers...)
 }
 
 // otherTerms are what else answers Terminates, or is met, in its own way.
@@ -108,8 +126,8 @@ var ulpTerms = []term{
 		sources: []string{"RFC 8166, section 3.3.1"}},
 	{name: "inline threshold", aka: []string{"inline size", "inline"}, title: "the longest Send of RPC-over-RDMA",
 		text: "1024 octets in version 1, header and RPC message together, unless both sides said otherwise in Private Data (RFC 8797). Longer " +
-			"messages go by chunks. A Send beyond it meets the Terminate 1/2/05, from siw 1/2/02.",
-		see:     []string{"0xf6ab0e18", "Position Zero Read chunk", "1/2/05"},
+			"messages go by chunks. A Send beyond it meets the Terminate 1/2/05; some RNICs send another.",
+		see:     []string{"0xf6ab0e18", "Position Zero Read chunk", "send-too-long"},
 		sources: []string{"RFC 8166, section 3.3.2", "RFC 8797, section 4"}},
 	{name: "XID", aka: []string{"transaction id", "rdma_xid"}, title: "the number of an RPC",
 		text:    "The Requester's number for a Call; the Reply has the same. It stands first in the transport header and first in the RPC message.",

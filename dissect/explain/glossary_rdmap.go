@@ -82,8 +82,8 @@ var rdmapTerms = []term{
 var hostTerms = []term{
 	{name: "RNIC", aka: []string{"RDMA NIC", "RDMA Network Interface Controller", "RNIC Interface"},
 		title:   "RDMA Network Interface Controller",
-		text:    "An adapter that speaks iWARP by itself, or software that stands in for one, such as siw of Linux.",
-		see:     []string{"siw", "irdma", "cxgb4", "QP"},
+		text:    "An adapter that speaks iWARP by itself, or software that stands in for one.",
+		see:     append(rnics(), "QP"),
 		sources: []string{"RFC 5040, section 2.1"}},
 	{name: "QP", aka: []string{"Queue Pair", "Work Queue"}, title: "Queue Pair, the end of a connection at an RNIC",
 		text: "A Send Queue and a Receive Queue, to which the upper layer posts work. One QP is one iWARP " +

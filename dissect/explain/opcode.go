@@ -165,7 +165,7 @@ func opcodeKeys(o rdmap.Opcode) []string {
 func messageEntry(m *message, o rdmap.Opcode) Entry {
 	e := Entry{
 		Kind: KindMessage, Name: o.String(), Title: m.title,
-		Text: []string{m.text}, LookFor: m.lookFor, Peers: peersOn(o.String(), m.peers), See: m.see,
+		Text: []string{m.text}, LookFor: m.lookFor, Peers: m.peers, See: m.see,
 		Sources: []string{m.source, "RFC 5040, section 4.1"},
 	}
 	if o.Extension() {

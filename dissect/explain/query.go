@@ -166,7 +166,7 @@ func (q query) terminate() (found []Entry, sure bool) {
 	return codeEntries(c), named || sensible && m[1] != ""
 }
 
-// codeInWords finds a code that is spelled out, as siw's debug messages do: "layer 1, type 2, code 5".
+// codeInWords finds a code that is spelled out, as drivers' debug messages do: "layer 1, type 2, code 5".
 func codeInWords(text string) (c rdmap.Code, ok bool) {
 	m := wordsPattern().FindStringSubmatch(text)
 	if m == nil {

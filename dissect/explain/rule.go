@@ -66,7 +66,7 @@ func observationEntry(o *judge.Observation) Entry {
 		Text:    []string{o.Text, "It breaks no requirement, but may explain why something failed or was slow."},
 		Facts:   []Fact{{"Name", o.Name}},
 		Advice:  o.Advice,
-		Sources: []string{"iwarp check"},
+		Sources: []string{"iwarp check"}, observed: o.Name,
 	}
 }
 

@@ -99,7 +99,7 @@ var statusLists = []statusList{
 			{1, "EPERM", []string{"operation not permitted"}, "The program may not do this: create a QP, lock memory, mount.", nil},
 			{2, "ENOENT", []string{"no such file or directory"}, "What was named is not there: a device, an export, a path.", []string{"NFS4ERR_NOENT"}},
 			{5, "EIO", []string{"input/output error"}, "Input or output failed, for example on a mount after the connection was lost and not restored.", []string{"WR_FLUSH_ERR"}},
-			{11, "EAGAIN", []string{"resource temporarily unavailable"}, "Not now. Of siw: the send queue or the socket is full, which is not an error by itself.", nil},
+			{11, "EAGAIN", []string{"resource temporarily unavailable"}, "Not now: try again later.", nil},
 			{12, "ENOMEM", []string{"cannot allocate memory"}, "There is no memory, or too little of it may be locked (ulimit -l). Nothing is on the wire.", nil},
 			{13, "EACCES", []string{"permission denied"}, "Access is denied: of memory, by its rights; of an NFS mount, by the server's exports.", []string{"0/1/02"}},
 			{14, "EFAULT", []string{"bad address"}, "An address is not valid: memory is not registered, or was released.", nil},

@@ -89,7 +89,7 @@ func valueTopics() (topics []topic) {
 		}
 		topics = append(topics, Entry{
 			Kind: KindValue, Name: v.of + " " + n, Title: v.title,
-			Text: []string{v.text}, Peers: peersOn(v.of+" "+n, v.peers), See: v.see, Sources: []string{v.source},
+			Text: []string{v.text}, Peers: v.peers, See: v.see, Sources: []string{v.source},
 		}.topic(keys))
 	}
 	return topics

@@ -425,8 +425,8 @@ type Grounds [NumPeerKinds]Ground
 
 // A Ground says why a side was recognised as a peer.
 type Ground struct {
-	Peer   string // its name: "siw"; empty if none was recognised
-	Called string // in a sentence: "siw", "the Linux NFS client"
+	Peer   string // its name: "linux-nfs-client"; empty if none was recognised
+	Called string // in a sentence: "the Linux NFS client"
 	Why    string // what it does, in words
 	Frame  uint64 // where it does this first
 }

@@ -271,7 +271,7 @@ func rejectedStatement(c *flow.Conn, reply *flow.Span, layers []*ulp.Layer) stat
 		t.what += sentence("; its Rev is %d, and that of the MPA Request %d", c.Reply.Rev, c.Request.Rev)
 	case c.Requested && c.Request.C && !c.Reply.C:
 		t.what += ", after the client's MPA Request asked for CRCs, for which the Reply does not ask"
-		t.more = "siw rejects in this way if its mpa_crc_strict is set and its mpa_crc_required is not"
+		t.about = "CRC32c"
 	}
 	return t
 }

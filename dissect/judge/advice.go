@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/iwarpkit/iwarp/codec/ddp"
+	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
@@ -38,7 +39,7 @@ func (w *writer) advice(f *record.Finding) (text, explain string) {
 		return sentence("The %v layer of the %v made this, not its RNIC. Compare its version with one that works, and see what its log says at "+
 			"that time.", w.verdict.ULP, flow.Sender(f.Dir)), f.Name
 	case f.Rule == rules.RuleFPDUCRC:
-		return "The RNIC or driver of the sender computed it wrong, a program changed its buffer while that was sent (siw sends without a copy), or octets " +
+		return "The RNIC or driver of the sender computed it wrong, a program changed its buffer while that was sent, or octets " +
 			"changed on the way without the checksum of TCP: in memory, an adapter or a middlebox. If all FPDUs of the sender are wrong (see iwarp stats), it is the sender; if few are, capture at both ends and compare.", f.Name
 	case o == nil:
 		return "The RNIC or driver of the sender made this. Compare its version with one that works, and see what its log says " +
@@ -61,7 +62,7 @@ func (w *writer) advice(f *record.Finding) (text, explain string) {
 		return sentence("The STag is the advertised one, and nothing in the capture invalidated it: look at whether the program on the %v registered the memory "+
 			"for remote writes, and whether it is still registered.", flow.Sender(t.Terminate.Dir)), t.Code.String()
 	case t != nil && t.Code.String() == noBuffer && t.Blame != record.NoBlame:
-		return noBufferAdvice(t), noBuffer
+		return noBufferAdvice(t) + w.alsoSent(t), noBuffer
 	case t != nil:
 		if lengthText(t) != "" {
 			return sentence("Look at where the program on the %v takes the length of the %v from: what was advertised seems to be shorter.",
@@ -73,11 +74,46 @@ func (w *writer) advice(f *record.Finding) (text, explain string) {
 		}
 		if look := m.LookFor(); look != "" {
 			in := strings.NewReplacer("that is enclosed", "that the Terminate encloses", "the host that sent it", sentence("the %v", flow.Sender(t.Terminate.Dir)))
-			return "Look for " + in.Replace(look), t.Code.String()
+			return "Look for " + in.Replace(look) + w.alsoSent(t), t.Code.String()
 		}
 		return o.Advice, t.Code.String()
 	}
 	return o.Advice, o.ID
+}
+
+// remarks are those about a cause, of the peers that the side may be whose doing it is.
+func (w *writer) remarks(cause *candidate) string {
+	d := direction(w.verdict.Culprit)
+	switch {
+	case w.verdict.Culprit == flow.Nobody:
+		return ""
+	case cause.Name == ObsCRCsRefused.Name:
+		d = flow.C2S // the Reply that it is about came from the other side
+	}
+	about, _, _ := strings.Cut(cause.statement.about, ",") // the rest of a status is what it is about
+	return w.blame.who[d].remarks(cause.Name) + w.blame.who[d].remarks(about)
+}
+
+// alsoSent says where RNICs, of those that the sender of a Terminate may be, send its code although the RFCs have another. If one situation alone is
+// possible, the finding says it.
+func (w *writer) alsoSent(t *record.Termination) (text string) {
+	possible, op := t.Situations, t.Opcode
+	var h rdmap.Header
+	switch _, err := h.Decode(w.blame.sought[t.Terminate.Dir]); {
+	case len(possible) == 1:
+		return ""
+	case t.Blame == record.NoBlame && err == nil:
+		op = h.Control.Opcode
+		possible = slices.Collect(rules.Hidden(op))
+	}
+	for _, p := range w.blame.who[t.Terminate.Dir].candidates(flow.RNIC) {
+		for _, s := range possible {
+			if d := &rules.Situations[s]; p.Answer(s).Codes.Accepts(t.Code) && !d.RFC.Codes.Accepts(t.Code) && !d.Also.Accepts(t.Code) {
+				text += sentence(" %s also sends this code if %s.", p.Called(), s.TextFor(op))
+			}
+		}
+	}
+	return text
 }
 
 // newSTagEachTime says why an STag has another key than expected.
@@ -86,7 +122,7 @@ const newSTagEachTime = "Every registration of the memory gets a new STag; an ol
 // nothingCameAdvice speaks of a request of an upper layer after which the other side sent nothing.
 func nothingCameAdvice(silent flow.Party) string {
 	return sentence("The %[1]v sent no message after the request, not even an RDMA Read or Write for it: it is waiting, or has dropped the request. See "+
-		"what the %[1]v waits for, such as a daemon (rpc.mountd or nfsd for NFS, ksmbd.mountd for SMB), a disk or a lock.", silent)
+		"what the %[1]v waits for, such as a daemon, a disk or a lock.", silent)
 }
 
 // asksWithinIRD reports whether the MPA frames show that the client's ORD does not exceed the server's IRD.
@@ -108,10 +144,8 @@ func noBufferAdvice(t *record.Termination) string {
 	switch {
 	case !t.Opcode.ConsumesReceive():
 		return "Look at " + lookAtReads
-	case !slices.Contains(t.Situations, rules.SendTooLong):
-		return "Look at " + lookAtSends
-	case !slices.Contains(t.Situations, rules.SendNoBuffer):
+	case slices.Contains(t.Situations, rules.SendTooLong) && !slices.Contains(t.Situations, rules.SendNoBuffer):
 		return "Look at " + lookAtLength
 	}
-	return "Look at " + lookAtSends + tooLongToo
+	return "Look at " + lookAtSends
 }

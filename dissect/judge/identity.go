@@ -66,6 +66,31 @@ func (i *identity) deviation(rule *rules.Rule, at *flow.Span) *rules.Deviation {
 	return nil
 }
 
+// candidates are the peers of a kind that the side may be: the one that it is known to be, else all that are not ruled out.
+func (i *identity) candidates(kind flow.PeerKind) (all []*rules.Peer) {
+	if is := [...]*rules.Peer{flow.RNIC: i.RNIC, flow.UpperLayer: i.Upper}[kind]; is != nil {
+		return []*rules.Peer{is}
+	}
+	for bit, p := range knownPeers[kind] {
+		if i.ruledOut[kind]>>bit&1 == 0 {
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+// remarks says what the peers that the side may be do about something, in sentences with a space before each. Names of drivers get no capital.
+func (i *identity) remarks(about string) (text string) {
+	for kind := range flow.NumPeerKinds {
+		for _, p := range i.candidates(kind) {
+			for _, note := range p.On(about) {
+				text += sentence("%s %s.", strings.Replace(" "+p.Called(), " the ", " The ", 1), note)
+			}
+		}
+	}
+	return text
+}
+
 // private looks for a known upper layer in the Private Data of an MPA frame.
 func (i *identity) private(f *mpa.Frame, at *flow.Span) {
 	if !i.open[flow.UpperLayer] {
@@ -85,8 +110,7 @@ func (i *identity) private(f *mpa.Frame, at *flow.Span) {
 
 // recognise notes who the side is. The first grounds stay unless they mislead.
 func (i *identity) recognise(kind flow.PeerKind, p *rules.Peer, why string, at *flow.Span) {
-	called, _, _ := strings.Cut(p.Title, ",")
-	i.grounds[kind] = flow.Ground{Peer: p.Name, Called: called, Why: why, Frame: at.Frame}
+	i.grounds[kind] = flow.Ground{Peer: p.Name, Called: p.Called(), Why: why, Frame: at.Frame}
 	if kind == flow.RNIC {
 		i.RNIC = p
 	} else {

@@ -4,8 +4,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/iwarpkit/iwarp/codec/peers"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/codec/rpcrules"
+	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
 )
@@ -111,3 +113,34 @@ type named string
 
 // Lay implements record.Body.
 func (named) Lay(*record.View) {}
+
+// TestRemarks checks whose remarks are told: those of the peer that a side is known to be, else of all that it may be.
+func TestRemarks(t *testing.T) {
+	nobody, smb, neither := newIdentity(nil), newIdentity(nil), newIdentity(nil)
+	smb.recognise(flow.UpperLayer, &peers.KSMBD, "", &flow.Span{})
+	neither.ruledOut[flow.UpperLayer] = 1<<len(peers.UpperLayers) - 1
+	irdma := newIdentity(&rules.Profile{RNIC: &peers.IRDMA})
+	const (
+		samba = " ksmbd depends on the daemon ksmbd.mountd."
+		nfs   = " The Linux NFS server depends on the daemons nfsd and rpc.mountd."
+	)
+	for _, tc := range []struct {
+		who   *identity
+		about string
+		want  string
+	}{
+		{&nobody, ObsUnansweredUpper.Name, samba + nfs},
+		{&smb, ObsUnansweredUpper.Name, samba},
+		{&neither, ObsUnansweredUpper.Name, ""},
+		{&irdma, ObsUnansweredUpper.Name, samba + nfs},
+		{&irdma, ObsMarkers.Name, ""},
+		{&nobody, "", ""},
+	} {
+		if got := tc.who.remarks(tc.about); got != tc.want {
+			t.Errorf("%q: got %q, want %q", tc.about, got, tc.want)
+		}
+	}
+	if got := nobody.remarks(ObsMarkers.Name); !strings.HasPrefix(got, " siw never sends Markers") {
+		t.Errorf("Markers: %q", got)
+	}
+}

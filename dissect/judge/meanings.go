@@ -87,13 +87,12 @@ const (
 	lookAtReads  = "the Read Requests without response, and IRD and ORD in the MPA frames."
 	lookAtLength = "the length of the Send and the size of the receive buffers: the inline threshold of RPC-over-RDMA, the " +
 		"negotiated sizes of SMB Direct, ICDReq of iSER. The sender uses a larger size than the receiver has."
-	tooLongToo = " siw also sends this code when a Send is too long."
 )
 
 // codeMeanings says what each error code means, and where its cause is to be found.
 var codeMeanings = map[string]Meaning{
 	"0/0/00": {Text: "It could not make or finish a message, or its upper layer asked for the end of the stream. The " +
-		"error code has no meaning here: any may be sent. siw uses FF, others 00.",
+		"error code has no meaning here: any may be sent.",
 		look: "the reason in the log of the host that sent it: a QP that was moved to the error state, a process that " +
 			"died, an adapter that was reset."},
 
@@ -123,22 +122,18 @@ var codeMeanings = map[string]Meaning{
 			"mean that FPDU boundaries were lost: check Markers and CRC."},
 	"0/2/06": {Text: "The opcode is not assigned, not supported, or not allowed there: one of RFC 7306 (Atomics, " +
 		"Immediate Data) to a peer without it, one on the wrong queue, or a Response that nobody asked for.",
-		look: "the opcode in the second octet of the segment that is enclosed. From siw it is the answer to all Atomics " +
-			"and Immediate Data."},
+		look: "the opcode in the second octet of the segment that is enclosed."},
 	"0/2/07": {Text: "Something failed in this stream alone that no other code describes: a queue overflow, an Atomic at " +
 		"an address that is not aligned, a resource that is gone.",
-		look: "what the log of the host that sent it says; for Atomics, a Remote TO that is not a multiple of 8. siw sends it if " +
-			"there are more Read Requests than IRD."},
+		look: "what the log of the host that sent it says; for Atomics, a Remote TO that is not a multiple of 8."},
 	"0/2/08": {Text: "The whole RNIC failed; all its streams are lost.",
 		look: "Terminates and resets on the other connections of that host, and an adapter reset in its log."},
 	"0/2/09": {Text: "The Send with Invalidate names an STag that cannot be invalidated: unknown, not valid, shared, or " +
 		"with Memory Windows bound to it.",
 		look: "the Invalidate STag in the DDP header that is enclosed (octets 2 to 5): was it invalidated before, " +
 			"locally or by another Send?"},
-	"0/2/FF": {Text: "An error that none of the other codes describes. irdma sends it for every event that its driver " +
-		"does not list.",
-		look: "a message of the wrong size or with an opcode that the peer does not support, just before; from irdma " +
-			"also for more Read Requests than IRD."},
+	"0/2/FF": {Text: "An error that none of the other codes describes.",
+		look: "a message of the wrong size or with an opcode that the peer does not support, just before."},
 
 	"1/0/00": {Text: "Peers use it where a receive buffer is invalid, a ULPDU is shorter than its header, or a Read " +
 		"Response comes that nobody asked for.",
@@ -166,7 +161,7 @@ var codeMeanings = map[string]Meaning{
 		look: "QN and opcode in the header that is enclosed."},
 	noBuffer: {Text: "The queue has no buffer for the message: the receiver posted too few, or the sender ignored the " +
 		"flow control of the upper layer. On queue 1 there are more Read Requests than IRD.",
-		look: "QN in the header that is enclosed. QN 0: " + lookAtSends + " QN 1: " + lookAtReads + tooLongToo},
+		look: "QN in the header that is enclosed. QN 0: " + lookAtSends + " QN 1: " + lookAtReads},
 	"1/2/03": {Text: "The Message Sequence Number is not one that the queue expects: a number was skipped, used twice, " +
 		"or is far off.",
 		look: "the MSNs on that queue before it: they begin with 1 and count up by one. A gap means that a message was " +
@@ -192,14 +187,14 @@ var codeMeanings = map[string]Meaning{
 		look: "the M bits of MPA Request and Reply: does the sender insert Markers where the receiver expects them?"},
 	"2/0/04": {Text: "An MPA Request or Reply is malformed: a wrong Key, a revision that is not supported, too much " +
 		"Private Data. A Terminate cannot be expected for it: connections are closed.",
-		look: "the first octets in each direction: Key, Rev and PD_Length. siw sends it for a wrong Key of a Reply."},
+		look: "the first octets in each direction: Key, Rev and PD_Length."},
 	"2/0/05": {Text: "The set-up of an enhanced connection (RFC 6581) failed for a local reason.",
 		look: "what the log of the host that sent it says. The Terminate is the first FPDU of the Initiator."},
 	"2/0/06": {Text: "The Reply asks for more Read Requests than the Initiator can take in: the Responder's ORD exceeds " +
 		"the Initiator's IRD, and that cannot grow.",
 		look: "IRD and ORD in the MPA Request and Reply. The Terminate is the first FPDU of the Initiator; elsewhere the " +
-			"octets 20 06 are siw's 0/2/06."},
+			"octets 20 06 are 0/2/06 in the swapped bit order."},
 	"2/0/07": {Text: "The sides agree on a peer-to-peer connection, but not on what may be its first message (RTR).",
 		look: "the bits B, C and D in the MPA Request and Reply. The Terminate is the first FPDU of the Initiator; " +
-			"elsewhere the octets 20 07 are siw's 0/2/07."},
+			"elsewhere the octets 20 07 are 0/2/07 in the swapped bit order."},
 }

@@ -25,8 +25,8 @@ func mountStatement(c *flow.Conn) statement {
 	t := stated("The server refused the client's MOUNT of %q in %s with %s in %s", m.Path, frames(c, m.Call), why, frames(c, m.Reply)).seen(why)
 	switch m.Status {
 	case 1, 13:
-		t.advice = fmt.Sprintf("The server does not export this path to the client %v, or demands a port below 1024; Linux's says the same of a path that does not "+
-			"exist. Compare path and address, and the name that the server finds for that, with the exports (exportfs -v, and showmount -e SERVER at the client), "+
+		t.advice = fmt.Sprintf("The server does not export this path to the client %v, demands a port below 1024, or has no such path. "+
+			"Compare path and address, and the name that the server finds for that, with the exports (exportfs -v, and showmount -e SERVER at the client), "+
 			"and see the log of rpc.mountd.", m.Client.Addr())
 	case 2, 20:
 		t.advice = "The server has no such directory: compare the path with its exports (exportfs -v), and see whether what they export is mounted there."

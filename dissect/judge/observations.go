@@ -116,8 +116,7 @@ var (
 			"who ended the connection, and look at the server's log for the time of the Request.")
 	ObsPrivateData = newObservation("OBS-PRIVATE-DATA", "private-data-length", breach, rules.Error,
 		"An MPA frame is followed, in the same packet, by octets that are neither its Private Data nor an FPDU: its PD_Length is wrong.",
-		"The RNIC of the sender states another length than it sends; siw does so where the Private Data, with the Enhanced "+
-			"word, has 256 octets or more. Use less Private Data.")
+		"The RNIC of the sender states another length than it sends, as can happen with much of it. Use less Private Data.")
 	ObsShortFPDU = newObservation("OBS-SHORT-FPDU", "short-fpdu", breach, rules.Error,
 		"An FPDU is shorter than its ULPDU_Length says: another FPDU, with a good CRC, begins within it.",
 		"The sender wrote a wrong ULPDU_Length, or never sent the rest of the FPDU. The receiver finds no FPDU from there on. "+
@@ -140,11 +139,10 @@ var (
 			"neither can adapt. See which revision each side is set to, and whether the side that closed can use a lower one.")
 	ObsMarkers = newObservation("OBS-MARKERS", "markers-refused", decision, rules.Warning,
 		"The client closed the connection as soon as the MPA Reply asked for Markers, which its RNIC cannot send.",
-		"RFC 5044 demands that every RNIC can send Markers, and siw and others cannot. Tell the server not to ask for them.")
+		"RFC 5044 demands that every RNIC can send Markers, but not all can. Tell the server not to ask for them.")
 	ObsCRCsRefused = newObservation("OBS-CRCS-REFUSED", "crcs-refused", decision, rules.Warning,
 		"The client ended the connection as soon as the MPA Reply came, whose C bit is not that of the Request.",
-		"RFC 5044 has both sides use CRCs if one asks for them; siw can be told to insist on its own choice (mpa_crc_required, mpa_crc_strict). "+
-			"Set both sides alike.")
+		"RFC 5044 has both sides use CRCs if one asks for them, but some insist on their own choice. Set both sides alike.")
 	ObsTooFewReads = newObservation("OBS-TOO-FEW-READS", "too-few-reads", decision, rules.Warning,
 		"The client ended the connection as soon as the MPA Reply came, whose IRD is below the ORD in the Request.",
 		"The client wants to have more RDMA Reads outstanding than the server takes. Raise the IRD that the program on the server accepts with "+
@@ -168,7 +166,7 @@ var (
 		"Look at where the program that sent the message takes the STag from. "+newSTagEachTime)
 	ObsInvalidatedAgain = newObservation("OBS-INVALIDATED-AGAIN", "invalidated-again", bystander, rules.Note,
 		"A Send with Invalidate names an STag that an earlier one has already invalidated.",
-		"Receivers may refuse it, and siw and others do not. Look at whether the sender answers one request twice, or confuses "+
+		"Receivers may refuse it, and some do not. Look at whether the sender answers one request twice, or confuses "+
 			"two STags.")
 	ObsStall = newObservation("OBS-STALL", "stall", bystander, rules.Warning,
 		"Nothing came for a second or more while a request was not answered, or a message not complete; then it went on.",

@@ -12,6 +12,7 @@ type statement struct {
 	request string // Finding.Request
 
 	advice string // of a refused request: what to do next, if its upper layer knows
+	about  string // what peers may have remarks about, beside the finding: a status, a term; empty for nothing
 	passes bool   // clients connect again over it, and nothing is lost if that goes well
 }
 

@@ -125,7 +125,7 @@ func (b *blame) remembered() bool {
 func (b *blame) kept() bool { return b.history.latest-b.begun <= historyLen }
 
 // decode decodes a Terminate, as the Profile reads it and as its sender meant it. They differ if it makes sense in the
-// order of siw too, and only the place where it stands tells.
+// swapped order too, and only the place where it stands tells.
 func (b *blame) decode(m *record.Message, cause *record.Termination) (read, meant *rdmap.Terminate) {
 	octets := m.First.Body
 	read = new(rdmap.Terminate)
@@ -151,7 +151,7 @@ func (b *blame) decode(m *record.Message, cause *record.Termination) (read, mean
 func whole(m *record.Message) bool { return len(m.First.Body) == m.ULPDU-ddp.UntaggedLen }
 
 // asMeant leaves out that the code of a Terminate is not registered if its sender meant another one: the octets make sense
-// in the bit order of siw, too.
+// in the swapped bit order, too.
 func (b *blame) asMeant(s *record.Segment, v []rules.Violation) []rules.Violation {
 	octets := s.RDMAP.Body
 	if s.RDMAP.T || len(octets) < rdmap.TerminateLen {

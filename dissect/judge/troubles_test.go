@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/iwarpkit/iwarp/codec/peers"
+	"github.com/iwarpkit/iwarp/codec/rules"
 	"github.com/iwarpkit/iwarp/dissect"
 	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/judge"
@@ -187,8 +189,24 @@ func TestAdvice(t *testing.T) {
 			t.Errorf("got %q, want %q; %s", v.Advice, want, v.Text)
 		}
 	}
-	if got := trouble(t, "bad-crc", &reporter{}).Advice; !strings.Contains(got, "octets changed on the way") {
-		t.Errorf("a wrong CRC: got %q", got)
+	for name, wants := range map[string][]string{
+		"bad-crc":               {"octets changed on the way", "siw sends without a copy"},
+		"crcs-rejected":         {"siw uses CRCs if either side asks; its module parameters mpa_crc_required"},
+		"authentication-failed": {"nvmet has the secrets"},
+	} {
+		for _, want := range wants {
+			if got := trouble(t, name, &reporter{}).Advice; !strings.Contains(got, want) {
+				t.Errorf("%s: got %q, want %q", name, got, want)
+			}
+		}
+	}
+	other := &rules.Peer{Name: "other", Title: "other, an RNIC that answers so, too", Answers: peers.SIW.Answers}
+	for who, profile := range map[string]*rules.Profile{"siw": nil, "other": {Name: "other", RNIC: other}} {
+		r := &reporter{}
+		runCapture(t, dissect.NewEngine(judge.New(r, judge.Options{Profile: profile}), dissect.Options{}), files["term-send-nobuf"])
+		if got := r.verdicts[0].Advice; !strings.HasSuffix(got, "answered. "+who+" also sends this code if a Send is longer than the receive buffer.") {
+			t.Errorf("%s: got %q", who, got)
+		}
 	}
 }
 

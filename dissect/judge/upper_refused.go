@@ -159,7 +159,7 @@ func (e *ending) reportDeferred(d *deferral, all *deferrals) {
 		what = stated("The %v answered the %s of the %v %d times, from %s to %s, for %s, with %s", flow.Sender(1-t.Dir), t.Name, flow.Sender(t.Dir), d.n,
 			frames(e.conn, d.first.Response), frames(e.conn, t.Response), duration(lasted), t.Status)
 	}
-	what.advice = d.advice
+	what.advice, what.about = d.advice, t.Status
 	denied := d.passage == ulp.Denied || d.passage == ulp.Missing
 	tries := denied && all.worked == 0 // a mount is tried again with another version
 	what.passes = !e.lasts(d, e.maxWait) && (tries || d.passage == ulp.Versioned || d.passage == ulp.Absent)
@@ -187,7 +187,7 @@ func (c *connection) refused(t *record.Transaction, obs *Observation) {
 	*f = record.Finding{Origin: *o, Severity: obs.Severity, ID: obs.ID, Name: obs.Name, Seen: t.Status}
 	c.reportOn(f, obs.role, askedFor(t), func() statement {
 		says := stated("The %s refused %s in %s", what, c.waiting.transactionText(t), frames(t.Conn, t.Response))
-		says.advice, says.name = adviceOn(t), c.waiting.upperText(t)
+		says.advice, says.name, says.about = adviceOn(t), c.waiting.upperText(t), t.Status
 		if t.Status != "" {
 			says.what += ": " + t.Status
 		}

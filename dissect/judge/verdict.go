@@ -98,7 +98,7 @@ func (w *writer) tell() (texts []string) {
 	v.Excused = slices.DeleteFunc(v.Excused, func(e record.Excused) bool { return e.Dir == cause.Dir && e.Deviation == cause.Deviation }) // not if it does harm
 	v.Evidence = w.evidence(&cause.Finding)
 	v.Advice, v.Explain = w.advice(&cause.Finding)
-	v.Advice = cmp.Or(cause.statement.advice, v.Advice)
+	v.Advice = cmp.Or(cause.statement.advice, v.Advice) + w.remarks(cause)
 	if cause.Rule == rules.RuleEnhancedShort && w.conn.Traffic[cause.Dir].Undecoded > 0 {
 		cause.statement = w.shortStatement(cause.Dir)
 	}

@@ -52,7 +52,7 @@ const (
 	Ended                  // it was closed, reset or refused
 )
 
-// terminated is how drivers report a Terminate: "siw: got TERMINATE. layer 1, type 2, code 2".
+// terminated is how drivers report a Terminate: "got TERMINATE. layer 1, type 2, code 2".
 var terminated = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\bterminate\b.*\blayer (\d{1,2}), type (\d{1,2}), code (\d{1,3})\b`)
 })

@@ -76,7 +76,7 @@ func (l *HeaderLayer[H, P]) SerializeTo(b gopacket.SerializeBuffer, opts gopacke
 type Terminate struct {
 	layers.BaseLayer
 	Header  rdmap.Terminate
-	Reading rdmap.Reading // the bit order in which the octets make sense; siw has its own
+	Reading rdmap.Reading // the bit order in which the octets make sense
 	Meant   rdmap.Code    // the error that the sender meant: Header.Code, unless Reading is swapped or ambiguous
 }
 

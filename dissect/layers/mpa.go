@@ -108,8 +108,8 @@ const (
 )
 
 // VerifyCRC compares the CRC field with want, the CRC32c of the octets from which the FPDU was decoded. If octets are missing,
-// the verdict is mpa.Unchecked and want is zero. The verdict means nothing if CRCs are off, which only the MPA frames tell:
-// siw sends zero then.
+// the verdict is mpa.Unchecked and want is zero. The verdict means nothing if CRCs are off, which only the MPA frames tell.
+// Some RNICs send zero then.
 func (f *FPDU) VerifyCRC() (verdict mpa.Verdict, want uint32) {
 	if f.octets == nil {
 		return mpa.Unchecked, 0

@@ -95,7 +95,7 @@ type Advertisement struct {
 type Termination struct {
 	Terminate    Origin            // the Terminate
 	Code         rdmap.Code        // as its sender means it
-	Swapped      bool              // that is the reading of its octets in the swapped order of siw
+	Swapped      bool              // that is the reading of its octets in the swapped order
 	Blame        Blame             // how the culprit was found
 	Culprit      Origin            // the segment that it is about; zero if none was found
 	Opcode       rdmap.Opcode      // of the culprit

@@ -9,6 +9,7 @@ import (
 
 	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/codec/peers"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/internal/quantity"
@@ -126,6 +127,9 @@ func (v *View) terminateRemark(t *Terminate, ok bool) {
 	}
 }
 
+// swapping is who writes Terminates in the swapped order.
+var swapping = peers.Swapping()
+
 // terminateRemarks says what a Terminate means, in both orders of its bits.
 func (v *View) terminateRemarks(t *Terminate) {
 	for i := range v.Parts {
@@ -137,7 +141,7 @@ func (v *View) terminateRemarks(t *Terminate) {
 			}
 		case rdmap.MeantFields.Name:
 			v.say(i, false, v.errorOf(&t.Swapped.Code))
-			v.say(i, false, v.join("These are the same 4 octets in the bit order of Linux siw, which is not the RFC's."))
+			v.say(i, false, v.join("These are the same 4 octets in the bit order of ", swapping, ", which is not the RFC's."))
 			switch {
 			case t.Cut:
 			case t.Reading == rdmap.ReadingSwapped:
@@ -176,8 +180,7 @@ func (v *View) brief(t *Terminate) []byte {
 	return b[from:len(b):len(b)]
 }
 
-// A Terminate is a Terminate header in both orders of the bits of its first 4 octets: that of the RFC, and the swapped one of
-// Linux siw.
+// A Terminate is a Terminate header in both orders of the bits of its first 4 octets: that of the RFC, and the swapped one.
 type Terminate struct {
 	RFC, Swapped rdmap.Terminate
 	Cut          bool // the capture does not have all of it

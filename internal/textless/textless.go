@@ -14,7 +14,7 @@ import (
 
 // identifiers are the fields whose strings are identifiers. All others are for people.
 var identifiers = []string{
-	"Name", "IDs", // of rules, situations and peers
+	"Name", "IDs", "About", // of rules, situations, peers and their remarks
 	"ID", "Doc", "Section", "Who", "Observable", "Scope", "Key", // of requirements
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/iwarpkit/iwarp/codec/ddp"
 	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/codec/mpa"
+	"github.com/iwarpkit/iwarp/codec/peers"
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 	"github.com/iwarpkit/iwarp/dissect/flow"
 	"github.com/iwarpkit/iwarp/dissect/record"
@@ -367,7 +368,7 @@ func explain(s *record.Segment) []string {
 	case rdmap.ReadingSwapped, rdmap.ReadingAmbiguous:
 		var meant rdmap.Terminate
 		meant.DecodeSwapped(s.RDMAP.Body)
-		return []string{"In the bit order of siw it means " + meant.Code.String() + ", " + meant.Code.Describe() + "."}
+		return []string{"In the bit order of " + peers.Swapping() + " it means " + meant.Code.String() + ", " + meant.Code.Describe() + "."}
 	}
 	return []string{t.Code.Describe() + "."}
 }

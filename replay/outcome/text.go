@@ -152,7 +152,7 @@ func (s *Step) title(role scenario.Side) string {
 	return fmt.Sprintf("%3d %s %s", s.Expected.Number, s.Expected.Side, Line(s.Expected))
 }
 
-// Line returns a step as one line: the first one of its text form, possibly shortened. A Terminate in the bit order of siw
+// Line returns a step as one line: the first one of its text form, possibly shortened. A Terminate in the swapped bit order
 // has the code that it means.
 func Line(s *scenario.Step) string {
 	do, more := brief(s.Do)

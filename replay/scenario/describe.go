@@ -35,7 +35,7 @@ func (s *Sender) Describe(ulpdu []byte) *Segment {
 	return seg
 }
 
-// SwappedCode returns the code of a Terminate whose first octets are in the bit order of siw, whatever the values of
+// SwappedCode returns the code of a Terminate whose first octets are in the swapped bit order, whatever the values of
 // its variables. ok is false for all else.
 func (m *Message) SwappedCode() (c rdmap.Code, ok bool) {
 	if m.Opcode != rdmap.OpTerminate {

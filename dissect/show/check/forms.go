@@ -152,7 +152,7 @@ type Excused struct {
 // A Peer is an implementation as which a side was recognised.
 type Peer struct {
 	Side    string `json:"side"`
-	Name    string `json:"name"` // "siw"
+	Name    string `json:"name"` // "linux-nfs-client"
 	Grounds string `json:"grounds"`
 	Frame          // that shows them first
 }
@@ -269,7 +269,7 @@ type Terminate struct {
 	Frame
 	Code       string   `json:"code"`      // as its sender means it: "0/1/00"
 	CodeRead   string   `json:"code_read"` // as the RFC reads the octets
-	Swapped    bool     `json:"swapped"`   // its sender wrote the bits in siw's order
+	Swapped    bool     `json:"swapped"`   // its sender wrote the bits in the swapped order
 	Layer      string   `json:"layer"`     // what the parts of Code are called
 	EType      string   `json:"etype"`
 	ErrorCode  string   `json:"errcode"`    // empty if it has no name

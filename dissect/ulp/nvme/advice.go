@@ -16,7 +16,7 @@ var connectAdvice = map[uint16]string{
 }
 
 const secretAdvice = "Host and subsystem do not have the same secrets for DH-HMAC-CHAP, or no hash and DH group in common: compare those of the host (nvme connect " +
-	"--dhchap-secret, --dhchap-ctrl-secret) with those of the target for its HOSTNQN (dhchap_key, dhchap_ctrl_key, dhchap_hash, dhchap_dhgroup of nvmet)."
+	"--dhchap-secret, --dhchap-ctrl-secret) with those of the target for its HOSTNQN."
 
 // rejectAdvice is that about a connection that a controller rejects, by STS.
 var rejectAdvice = map[uint64]string{
@@ -45,15 +45,13 @@ var commandAdvice = map[uint16]string{
 	writeProtected:    "The namespace is write-protected: see its Write Protect feature (nvme get-feature -f 0x84) and the settings of the target.",
 	namespaceNotReady: "The namespace is not ready: see whether the target still starts, formats or attaches it.",
 	lbaOutOfRange:     "The namespace has no such blocks: it was made smaller, or the host has an old size of it (nvme ns-rescan, nvme id-ns).",
-	capacityExceeded: "The storage behind the namespace is full: see the file system or the thin pool of the target that has it (df, lvs). nvmet also says so of blocks " +
-		"beyond the end of a file: compare them with the size of the namespace (nvme id-ns).",
-	internalError: "The target could not use its storage, or has met an error of its own: see its log, and the device or file behind the namespace.",
+	capacityExceeded:  "The storage behind the namespace is full: see the file system or the thin pool of the target that has it (df, lvs).",
+	internalError:     "The target could not use its storage, or has met an error of its own: see its log, and the device or file behind the namespace.",
 	dataTransferError: "The controller could not read or write the host's memory: see the logs of both, and whether the host had given up the command (its " +
 		"io_timeout) and taken its memory back.",
 	reservationConflict: "Another host has a reservation of the namespace: see which (nvme resv-report), and whether its cluster still needs it.",
-	0x300: "The controller cannot get at the namespace: see the storage behind it, and its log. nvmet says so of a namespace that is disabled (enable in its " +
-		"configuration).",
-	0x301: "The namespace is lost on this path (ANA Persistent Loss): the host has to use another path, and the administrator to remove this one.",
+	0x300:               "The controller cannot get at the namespace: see the storage behind it, and its log.",
+	0x301:               "The namespace is lost on this path (ANA Persistent Loss): the host has to use another path, and the administrator to remove this one.",
 	0x302: "The namespace cannot be reached on this path (ANA Inaccessible): see whether the host has another one (nvme list-subsys), and why the target has " +
 		"not made one accessible.",
 	0x303: "The path changes its ANA state: if that takes longer than ANATT, see the fail-over of the target.",

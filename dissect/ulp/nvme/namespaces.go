@@ -83,5 +83,5 @@ func (n *namespaces) conclude() (c ulp.Conclusion, ok bool) {
 	return ulp.Conclusion{Origin: n.lacks, Name: record.Withdrawn, Says: fmt.Sprintf(
 		"Namespace %d disappeared while the host was connected: the controller's list of active namespaces for the Identify in %s lacks it, and the one for %s had it",
 		n.gone[0], frames.Text(n.lacks.Span), frames.Text(n.had.Span)), Advice: "Programs on the host that use the namespace get I/O errors, and file systems on it end. " +
-		"See who deleted, detached or disabled it on the target (nvmet: enable of the namespace), and whether its device failed there."}, true
+		"See who deleted, detached or disabled it on the target, and whether its device failed there."}, true
 }

@@ -172,5 +172,5 @@ var blockStatusNames = map[uint16]string{
 	0x180:             "Conflicting Attributes",
 	0x181:             "Invalid Protection Information",
 	0x182:             "Attempted Write to Read Only Range",
-	sizeLimitExceeded: "Command Size Limit Exceeded (nvmet: the command is not supported)",
+	sizeLimitExceeded: "Command Size Limit Exceeded",
 }

@@ -33,8 +33,8 @@ var acceptAdvice = map[oncrpc.AcceptStat]string{
 
 // authAdvice is what to do if the server does not accept the credentials of a Call.
 var authAdvice = map[oncrpc.AuthStat]string{
-	oncrpc.AuthBadCred: "The server does not accept the credentials. Linux's says so to each host that none of its exports admits: compare the client's address with " +
-		"them (exportfs -v, and showmount -e SERVER at the client). Else see which security flavors it offers, and which the client uses (sec= of a mount).",
+	oncrpc.AuthBadCred: "The server does not accept the credentials, or does not admit the client: compare its address with the exports (exportfs -v, and " +
+		"showmount -e SERVER at the client). Else see which security flavors it offers, and which the client uses (sec= of a mount).",
 	oncrpc.AuthRejectedCred:     "The server wants the client to begin a new security context: see why that does not, and compare the clocks of both.",
 	oncrpc.AuthTooWeak:          "The server demands another security flavor, or a port below 1024: compare sec= and secure in its exports with sec= and resvport of the mount.",
 	oncrpc.RPCSECGSSCredProblem: "The server does not know the client's security context: see its keytab, rpc.svcgssd or gssproxy, and the clocks of both.",

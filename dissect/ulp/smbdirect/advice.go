@@ -35,13 +35,13 @@ var advice = map[Status]string{
 
 // negotiateAdvice is that about a NEGOTIATE whose status says no more.
 const negotiateAdvice = "Client and server have no dialect of SMB2, or no cipher, in common: compare the versions that both allow (vers= of a mount; server min protocol and " +
-	"server max protocol of ksmbd or Samba). SMB Direct needs SMB 3."
+	"server max protocol of its configuration). SMB Direct needs SMB 3."
 
 const (
 	fullAdvice    = "The disk or the quota of the share is full: see df, df -i and quota on the server."
 	storageAdvice = "The server could not read or write its storage: see its log, its disks, and whether its own file system has errors."
 	limitAdvice   = "The server takes no more sessions or connections: see its limits, and whether old ones are left."
-	handleAdvice  = "The server does not have the file open any more, or could not write it for a reason that it does not tell (ksmbd: also a quota or a disk error): see " +
+	handleAdvice  = "The server does not have the file open any more, or could not write it for a reason that it does not tell: see " +
 		"its log, and whether it closed the file with the session of the client."
 	logonAdvice = "The server does not know this user, or the password is wrong: compare user, domain and password with those of the account, and the clocks of " +
 		"both if Kerberos is used."

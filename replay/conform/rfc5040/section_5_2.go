@@ -273,7 +273,7 @@ var section522 = about("5.2.2", "RDMA Read Response", func() []conform.Case {
 		{Name: "too-long", Requirements: []string{"RDMAP-5.2.2-8", "RDMAP-4.4-5"},
 			Says: "A Read Response with more octets than requested may be refused.",
 			Ask:  mayBeRefused("response-bounds", "STag=$data TO=$data_to \"abcde\"", "STag=$data TO=$data_to 00*1000")},
-		// Linux placed such segments (RDMA/siw, 2026).
+		// A kernel placed such segments (2026).
 		{Name: "beyond-the-sink-in-segments", Requirements: []string{"RDMAP-5.2.2-5", "RDMAP-5.2.2-8", "RDMAP-8.1.1-3"}, Crasher: true,
 			Says: "Segments with L clear that go on behind the octets of the Read and the end of its buffer are refused.",
 			Ask: conform.Text(`

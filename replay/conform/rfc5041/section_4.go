@@ -298,7 +298,7 @@ var section44 = about("4.4", "segments with and without payload", func() []confo
 		{Name: "short-untagged", Requirements: []string{"DDP-4.4-1", "DDP-4.3-1", "DDP-6.2.2-1", "V-285"},
 			Says: "An untagged segment with an incomplete header is refused.",
 			Ask:  greeted(cut("4143 00000000 00000000 00000002 000000", 1)...)},
-		// Linux counted below zero (RDMA/siw, 2026).
+		// A kernel counted below zero (2026).
 		{Name: "short-of-each-opcode", Requirements: []string{"DDP-4.4-1", "DDP-6.2.2-1", "V-285"}, Crasher: true,
 			Says: "A segment without the last octet of its DDP header is refused, whatever its opcode.",
 			Ask: greeted(slices.Concat(
