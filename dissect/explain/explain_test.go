@@ -482,6 +482,15 @@ func TestDecided(t *testing.T) {
 	}
 }
 
+// TestUpperLayersAreTerms checks that each upper layer has a term with its own name.
+func TestUpperLayersAreTerms(t *testing.T) {
+	for _, l := range all.Layers() {
+		if !slices.ContainsFunc(explain.Lookup(l.Name), func(e explain.Entry) bool { return e.Kind == explain.KindTerm }) {
+			t.Errorf("no term is named %s: add it to the Terms of its Layer", l.Name)
+		}
+	}
+}
+
 // TestLighter checks that every rule which weighs less than its requirement says why.
 func TestLighter(t *testing.T) {
 	n := 0

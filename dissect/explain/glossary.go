@@ -22,7 +22,7 @@ type term struct {
 }
 
 func glossaryTopics() (topics []topic) {
-	for _, terms := range [][]term{mpaTerms, ddpTerms, rdmapTerms, hostTerms, peerTerms(), otherTerms, ulpTerms, checkTerms} {
+	for _, terms := range [][]term{mpaTerms, ddpTerms, rdmapTerms, hostTerms, peerTerms(), otherTerms, ulpTerms(), checkTerms} {
 		for i := range terms {
 			t := &terms[i]
 			topics = append(topics, Entry{

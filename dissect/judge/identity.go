@@ -16,10 +16,11 @@ var knownPeers = [flow.NumPeerKinds][]*rules.Peer{flow.RNIC: peers.RNICs, flow.U
 
 // An identity is who a side is, and so which of its breaches are known deviations.
 type identity struct {
-	rules.Profile                          // by which the side is judged; RNIC and Upper as far as they are known
-	open          [flow.NumPeerKinds]bool  // whether RNIC and Upper are to be recognised
-	ruledOut      [flow.NumPeerKinds]uint8 // bit n: the side is not knownPeers[kind][n]
+	rules.Profile                           // by which the side is judged; RNIC and Upper as far as they are known
+	open          [flow.NumPeerKinds]bool   // whether RNIC and Upper are to be recognised
+	ruledOut      [flow.NumPeerKinds]uint64 // bit n: the side is not knownPeers[kind][n]
 	grounds       flow.Grounds
+	shared        map[*rules.Rule]*rules.Deviation // those of several peers, by the rule that the side breaks
 }
 
 // newIdentity returns what is known of a side beforehand: given, or nothing if that is nil. Whose RNIC is given may have any upper
@@ -34,7 +35,7 @@ func newIdentity(given *rules.Profile) identity {
 }
 
 // deviation returns the known deviation by which the side breaks a rule; nil if there is none. If only one peer that the side may be
-// deviates so, the side is that peer. If two do, neither is named.
+// deviates so, the side is that peer. If several do, it is one of them, and remains without a name.
 func (i *identity) deviation(rule *rules.Rule, at *flow.Span) *rules.Deviation {
 	if h := i.Deviation(rule); h != nil {
 		return h
@@ -43,27 +44,46 @@ func (i *identity) deviation(rule *rules.Rule, at *flow.Span) *rules.Deviation {
 		if !i.open[kind] {
 			continue
 		}
-		var fits *rules.Peer
-		ruledOut, n := i.ruledOut[kind], 0
+		var fits []*rules.Peer
+		ruledOut := i.ruledOut[kind]
 		for bit, p := range known {
 			switch {
 			case ruledOut>>bit&1 != 0:
 			case p.Deviation(rule) == nil:
 				ruledOut |= 1 << bit
 			default:
-				fits, n = p, n+1
+				fits = append(fits, p)
 			}
 		}
-		if n > 0 {
-			i.ruledOut[kind] = ruledOut
+		if fits == nil {
+			continue
 		}
-		if n == 1 {
-			h := fits.Deviation(rule)
-			i.recognise(flow.PeerKind(kind), fits, h.Why, at)
-			return h
+		i.ruledOut[kind] = ruledOut
+		h := fits[0].Deviation(rule)
+		if len(fits) > 1 {
+			return i.oneOf(fits, rule)
 		}
+		i.recognise(flow.PeerKind(kind), fits[0], h.Why, at)
+		return h
 	}
 	return nil
+}
+
+// oneOf returns the deviation by which one of several peers breaks a rule.
+func (i *identity) oneOf(fits []*rules.Peer, rule *rules.Rule) *rules.Deviation {
+	h := i.shared[rule]
+	if h == nil {
+		var why []string
+		for _, p := range fits {
+			why = append(why, p.Deviation(rule).Why)
+		}
+		if i.shared == nil {
+			i.shared = make(map[*rules.Rule]*rules.Deviation)
+		}
+		h = &rules.Deviation{Why: strings.Join(why, ", or "), Rules: []*rules.Rule{rule}}
+		i.shared[rule] = h
+	}
+	return h
 }
 
 // candidates are the peers of a kind that the side may be: the one that it is known to be, else all that are not ruled out.

@@ -40,6 +40,18 @@ type Layer struct {
 
 	ID     []string          // the fields that join a message with its answer
 	Speaks map[string]string // protocols that a ulp.Speaker may speak without header fields of them, with words for what does
+	Terms  []Term            // which iwarp explain explains, its own name among them
+}
+
+// A Term is a word of an upper layer.
+type Term struct {
+	Name    string
+	Aka     []string // what else it is called
+	Title   string   // what it stands for, or is
+	Text    string   // sentences
+	LookFor string   // what shows it in a capture
+	See     []string // related terms, fields and codes
+	Sources []string // "RFC 8166, section 3.4"
 }
 
 // A Follower follows one connection for a Layer. Arguments are valid until the method returns. A Follower that does not need

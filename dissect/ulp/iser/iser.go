@@ -36,6 +36,10 @@ var Layer = &ulp.Layer{
 	Recognise:     recognise,
 	Private:       private,
 	PrivateTables: []*field.Table{privateData},
+	Terms: []ulp.Term{{Name: "iSER", Aka: []string{"iSCSI Extensions for RDMA", "iSCSI"}, Title: "iSCSI over RDMA",
+		Text:    "Control PDUs travel in Sends, data by RDMA Write and Read with the STags that the initiator of iSCSI advertises in each command.",
+		See:     []string{"Advertisement", "SendInvalidate"},
+		Sources: []string{"RFC 7145"}}},
 }
 
 const ulpName = "iSER"

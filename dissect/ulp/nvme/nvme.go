@@ -35,6 +35,11 @@ var Layer = &ulp.Layer{
 	Recognise:     recognise,
 	Private:       private,
 	PrivateTables: []*field.Table{connectRequest, connectAccept, connectReject},
+	Terms: []ulp.Term{{Name: "NVMe", Aka: []string{"NVMe over RDMA", "NVMe-oF", "NVMe/RDMA", "NVMe over Fabrics"}, Title: "NVMe over RDMA",
+		Text: "Commands and completions travel in Sends, data by RDMA Write and Read with the keys in the " +
+			"commands, which are little-endian there. Private Data tells queue id and sizes.",
+		See:     []string{"Private Data", "STag"},
+		Sources: []string{"NVM Express RDMA Transport Specification"}}},
 }
 
 const ulpName = "NVMe over RDMA"

@@ -75,6 +75,7 @@ func New(o Options) *ulp.Layer {
 		Speaks:    map[string]string{nfsProto: "any RPC message of NFS"},
 		Recognise: l.recognise, Read: l.recognised, ID: []string{"rpcordma.xid", "rpc.xid"},
 		Private: private, PrivateTables: []*field.Table{rpcprivate.Fields},
+		Terms: terms,
 	}
 }
 

@@ -35,6 +35,12 @@ var Layer = &ulp.Layer{
 	Recognise:     recognise,
 	Private:       private,
 	PrivateTables: []*field.Table{mpa.LegacyFields},
+	Terms: []ulp.Term{{Name: "SMB Direct", Aka: []string{"SMBDirect", "MS-SMBD", "SMBD", "port 5445"}, Title: "SMB over RDMA",
+		Text: "The upper layer of Windows, Samba and Linux file sharing; over iWARP on port 5445. iWARP " +
+			"providers put IRD and ORD into 8 octets of its Private Data.",
+		LookFor: "Private Data of 8 octets, two numbers. The Linux client writes them in the order of its host.",
+		See:     []string{"iwarp_mpa.legacy.ird", "Private Data"},
+		Sources: []string{"[MS-SMBD]"}}},
 }
 
 const ulpName = "SMB Direct"
