@@ -1,5 +1,13 @@
 // Package ddp encodes and decodes the segment headers of Direct Data Placement (RFC 5041) without allocating.
 //
+//	if ddp.IsTagged(segment) {
+//		var h ddp.Tagged
+//		n, err := h.Decode(segment)
+//		fmt.Printf("STag %#x, TO %d, last %v, payload %q, %v\n", h.STag, h.TO, h.L, segment[n:], err)
+//	}
+//	h := ddp.Untagged{L: true, DV: ddp.Version, QN: 0, MSN: 7}
+//	segment, err := h.AppendBinary(nil)
+//
 // A DDP segment is one ULPDU of MPA: a header and payload. The T bit, the first of the header, says which of two
 // headers it is:
 //

@@ -1,6 +1,11 @@
 // Package field describes protocol headers as data: where each field lies, how wide it is, what it is called
 // and how it is shown.
 //
+//	part := field.Part{Table: ddp.TaggedFields, Octets: segment}
+//	for f := range part.Fields() {
+//		fmt.Printf("%s: %s\n", f.Label, part.AppendValue(nil, f))
+//	}
+//
 // Every codec package exports one [Table] for each header. All code that shows, filters, compares, mutates or names
 // fields walks these tables; there is no second list of fields. A table describes octets: it applies to a header from
 // the wire as well as to one that AppendBinary has written.

@@ -1,6 +1,13 @@
 // Package mpa encodes and decodes Marker PDU Aligned Framing for TCP (RFC 5044) and its enhanced connection
 // establishment (RFC 6581) without allocating.
 //
+//	var d mpa.Deframer
+//	d.Reset(mpa.Options{CRC: true})
+//	d.Push(octets)
+//	for f := new(mpa.Deframed); d.Next(f); {
+//		fmt.Printf("%q, CRC %v\n", f.ULPDU, f.Verdict)
+//	}
+//
 // A connection begins with two frames: the Initiator's MPA Request and the Responder's MPA Reply. A [Frame] carries
 // options, Private Data and, in an [Enhanced] word, the depths of the read queues. After them each direction is a stream
 // of FPDUs: ULPDU_Length, one ULPDU, padding to a multiple of four octets, and a CRC32c. If the receiver has asked for

@@ -1,6 +1,13 @@
 // Package nfs names the operations and statuses of NFS versions 2 to 4 (RFC 1094, RFC 1813, RFC 8881), walks NFSv4
 // COMPOUNDs, and finds the items that RPC-over-RDMA may move in chunks of their own, without allocating.
 //
+//	var args nfs.CompoundArgs
+//	m, err := args.Decode(message[n:]) // after oncrpc.Call.Decode, which returned n
+//	var ops nfs.Operations
+//	for ops.Reset(message, n+m, &args); ops.Next(); {
+//		fmt.Println(ops.Index, ops.Name(), "at", ops.Off) // 1 PUTFH at 192
+//	}
+//
 // Package oncrpc decodes the RPC header of a message. [CompoundArgs], [CBCompoundArgs] and [CompoundRes] begin the
 // arguments and results of NFSv4's only real procedures; [Operations] and [Results] walk what follows. [Items] walks the
 // items of any NFS message. [AppendLayout] names the field tables that apply to a message, RPC header included.

@@ -1,5 +1,9 @@
 // Package oncrpc encodes and decodes the headers of ONC RPC version 2 (RFC 5531) without allocating.
 //
+//	var call oncrpc.Call
+//	n, err := call.Decode(message)
+//	fmt.Println(call.XID, call.Procedure(), message[n:]) // 7 NFSv3 READ [...]
+//
 // [IsCall] and [IsReply] tell what a message is; [Call] and [Reply] decode its header. Arguments or results follow and
 // end with the message. A credential or verifier is an [OpaqueAuth], whose body may be [AuthSysParms] or a [GSSCred].
 // A [Procedure] names what a Call calls: "NFSv3 READ". To read a Reply, pass the [Exchange] of its Call. [AppendLayout]

@@ -1,6 +1,9 @@
 // Package rfc is the catalogue of what the iWARP documents demand: one [Requirement] for each thing that an
 // implementation can get right or wrong, with its id, document, section and level.
 //
+//	r := rfc.Lookup("DDP-5.3-4")
+//	fmt.Println(r, r.Who+":", r.Text)
+//
 // [Lookup] finds a requirement by its id, [Section] returns those of one section, and [All] yields all. For people who
 // type, [Complete] completes the start of an id, and [Nearest] finds what a mistyped one may have meant. [Documents]
 // yields the documents with their titles.

@@ -1,6 +1,12 @@
 // Package rpcprivate encodes and decodes what the peers of RPC-over-RDMA version 1 tell each other in the Private Data
 // of connection establishment (RFC 8797), without allocating.
 //
+//	var client rpcprivate.Data
+//	if off, ok := rpcprivate.Find(private); ok {
+//		client.Decode(private[off:])
+//	}
+//	agreed := rpcprivate.Agree(&client, &server)
+//
 // Other layers may own a part of the Private Data of a connection: [Find] finds this one, and [Data] decodes it.
 // [Agree] returns what the data of both peers settles.
 package rpcprivate

@@ -1,6 +1,13 @@
 // Package association reads the SCTP packets of an association (RFC 9260): their chunks, and for each direction the
 // user messages that DATA chunks carry, each once and reassembled from its fragments.
 //
+//	var h association.Half
+//	var m association.Message
+//	h.Expect(tsn)
+//	if h.Push(&data, place, &m) {
+//		fmt.Printf("%q\n", m.Data)
+//	}
+//
 // It does not order messages: the adaptation layer of DDP sends all of them unordered, and numbers them itself. Packets
 // may be hostile; memory per direction is bounded.
 package association

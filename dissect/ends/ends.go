@@ -1,5 +1,7 @@
 // Package ends joins two captures of the same TCP connections, taken at the two ends of a path.
 //
+//	comparison, err := ends.Compare(func(view int) (ends.Source, error) { return pcaps.Open(names[view]) })
+//
 // [Compare] recognises the connections that both captures show, estimates the difference of the two clocks, and says what
 // left one end and never reached the other, what the path changed, and what a capture lacks. [Comparison.Merge] reads
 // both captures as one: all of one capture, and of the other what the first one lacks.

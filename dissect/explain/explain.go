@@ -1,6 +1,10 @@
 // Package explain says what the names and numbers of iWARP mean: requirement ids, the codes of Terminates, messages,
 // header fields, technical terms, and the names of RPC-over-RDMA and ONC RPC.
 //
+//	for _, e := range explain.Lookup("0x2006") {
+//		fmt.Println(e.Name, e.Title)
+//	}
+//
 // [Lookup] takes a word or number as it appears in a log, a capture or a specification, and returns an [Entry] for each
 // of its meanings: what that is, which document says so, and which peers do otherwise. [Nearest] suggests names for an
 // unknown one, and [Complete] completes the start of one.

@@ -1,5 +1,13 @@
 // Package kernlog reads the log of a Linux kernel, and finds the lines that concern a connection.
 //
+//	l, err := kernlog.Read(file, time.Local)
+//	if e, ok := l.EstimateBoot(events); ok {
+//		l.SetBoot(e.Boot)
+//	}
+//	for _, line := range l.Within(from, to) {
+//		fmt.Println(line.Text)
+//	}
+//
 // A [Log] has lines with the time since the kernel booted, as dmesg prints them, or with date and time, as dmesg -T,
 // dmesg --time-format iso and journalctl -k -o short-iso do. The log does not say when the kernel booted: [Log.SetBoot]
 // states it, and [Log.EstimateBoot] estimates it from what both the log and the capture have: Terminates, or else

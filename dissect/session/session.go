@@ -1,6 +1,13 @@
 // Package session follows DDP streams: it makes MPA frames, DDP segments and RDMAP messages from what arrives in both
 // directions of a TCP connection ([TCP]), or on a pair of streams of an SCTP association ([SCTP]).
 //
+//	var s session.TCP
+//	s.Init(&session.Shared{Sink: sink}, client, server)
+//	s.Receive(0, &reassembly.Piece{Data: request, Frame: 4})
+//	s.Receive(1, &reassembly.Piece{Data: reply, Frame: 5})
+//	s.Settle()
+//	s.End() // by now the record.Sink has the Records
+//
 // What a transport delivers goes in; what it means goes to a sink. Sides are numbered: 0 is the sender of the first packet,
 // 1 the other. A [flow.Direction] is known only once the stream is known to be iWARP.
 package session

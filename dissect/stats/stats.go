@@ -1,5 +1,10 @@
 // Package stats sums up the iWARP connections of a capture, and what happened on them.
 //
+//	collector := stats.NewCollector()
+//	engine := dissect.NewEngine(collector, dissect.Options{Analysis: &judge.Options{}})
+//	err := engine.Run(ctx, capture)
+//	report := collector.Report(engine.Totals())
+//
 // A [Collector] is a record.Sink; when the capture has been read, [Collector.Report] returns the summary, which
 // encoding/json writes as docs/json.md describes. Without an analysis there are no transactions, procedures and findings
 // in the Report.

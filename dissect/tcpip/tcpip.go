@@ -1,6 +1,11 @@
 // Package tcpip finds the TCP segment, or the SCTP packet, in a captured packet: it reads the link, IP and TCP headers,
 // by hand and without allocating.
 //
+//	var s tcpip.Segment
+//	if err := s.Decode(rec.LinkType, rec.Data, rec.OrigLen); err == nil {
+//		fmt.Println(s.Src, s.Dst, s.Flags, s.Seq, s.Payload)
+//	}
+//
 // Use [Segment.Decode]. It reads what captures really hold: VLAN tags, tunnels, Ethernet padding after a short packet,
 // the IPv4 total length 0 of segmentation offload, packets cut by a snaplen. It verifies no checksum, since on a host
 // with checksum offload every captured outgoing packet has a wrong one; [Segment.IsDamaged] does.

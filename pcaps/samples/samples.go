@@ -1,6 +1,11 @@
 // Package samples holds real iWARP captures, recorded with the Linux kernel's siw
 // driver, for tests, examples and a first look at the tools. README.md beside it
 // says what each of them shows.
+//
+//	r, err := samples.Open("refused")
+//	for rec := new(pcaps.Record); r.Next(rec) == nil; {
+//		fmt.Println(rec.Frame, len(rec.Data))
+//	}
 package samples
 
 import (

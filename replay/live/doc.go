@@ -1,5 +1,10 @@
 // Package live plays Scenarios over TCP, against a real peer.
 //
+//	r, err := live.Dial(ctx, "10.0.0.2:20049", s, live.Options{})
+//	for _, step := range r.Report.Conns[0].Steps {
+//		fmt.Println(step.Expected.Number, outcome.Line(step.Expected), step.Verdict)
+//	}
+//
 // [Dial] connects to the peer, once for each connection of the Scenario; [Serve] accepts the peer's connections. Either
 // plays one side, Options.Role; package player checks the peer. The [Result] has the outcome of each step.
 //

@@ -1,6 +1,9 @@
 // Package proxy stands between the two ends of TCP connections and passes on what each of them sends: octets, urgent data, FINs and
 // resets, in their order. It needs no driver and no privileges: an iWARP connection is a TCP connection to whoever accepts it.
 //
+//	p, err := proxy.Listen(ctx, []proxy.Route{{Listen: ":20049", To: "10.0.0.2:20049"}}, proxy.Config{})
+//	p.Serve(ctx)
+//
 // Each direction holds one buffer, and only while there are octets: it reads no more until they are passed on, so that an end that
 // takes nothing stops the other. With Rules, a direction also holds a message until its filters have seen all of it, see MaxMessage.
 package proxy

@@ -1,5 +1,11 @@
 // Package driver runs the RNIC of package rnicsim on TCP.
 //
+//	d, err := driver.Open(driver.Config{})
+//	c, err := d.Dial(ctx, "tcp", "10.0.0.2:7174", driver.ConnConfig{})
+//	stag, to, err := c.Register([]byte("hello"), rnicsim.LocalRead)
+//	err = c.Post(rnicsim.WorkRequest{ID: 1, Op: rnicsim.OpSend, SGL: []rnicsim.SGE{{STag: stag, TO: to, Len: 5}}})
+//	n, err := c.Wait(ctx, completions)
+//
 // [Open] a [Device]. [Device.Dial] connects as the Initiator of MPA; [Device.Listen] and [Listener.Accept] await a
 // [Request], which [Request.Accept] answers. Both return a [Conn], a QP in RTS. [Conn.Register] registers memory,
 // [Conn.Post] and [Conn.PostReceive] post Work Requests, and [Conn.Wait] or [Conn.OnCompletion] return completions. All

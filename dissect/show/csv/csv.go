@@ -1,6 +1,11 @@
 // Package csv writes what happens on iWARP connections as comma-separated values, one row for each message and each MPA
 // frame, or for each transaction. docs/csv.md describes the columns, which are those of package table.
 //
+//	encoder := csv.New(os.Stdout, csv.Options{})
+//	engine := dissect.NewEngine(encoder, dissect.Options{Analysis: &judge.Options{}})
+//	err := engine.Run(ctx, capture)
+//	err = encoder.Flush()
+//
 // New columns come after that of the stream. Rows follow RFC 4180, but end with a line feed alone. A row is always one line:
 // control characters are escaped, as \x1b, and what a spreadsheet would take for a formula begins with an apostrophe.
 //

@@ -1,6 +1,11 @@
 // Package jsonl writes a line with a JSON object for each message and each MPA frame of iWARP connections, in the form
 // that docs/json.md describes.
 //
+//	encoder := jsonl.New(os.Stdout, jsonl.Options{})
+//	engine := dissect.NewEngine(encoder, dissect.Options{Analysis: &judge.Options{}})
+//	err := engine.Run(ctx, capture)
+//	err = encoder.Flush()
+//
 // The fields of headers come from the protocols' field tables, under Wireshark's names without the protocol. An
 // [Encoder] is a record.Sink. It allocates nothing per object.
 package jsonl

@@ -1,6 +1,11 @@
 // Package parquet writes what happens on iWARP connections as tables in Parquet files, for DuckDB and other tools of
 // analysts: messages, transactions, findings and connections. docs/analysis.md describes them.
 //
+//	tables := parquet.New(create, new(show.Clock), "capture.pcap")
+//	engine := dissect.NewEngine(tables, dissect.Options{Analysis: &judge.Options{}})
+//	err := engine.Run(ctx, capture)
+//	err = tables.Close()
+//
 // Messages and transactions have the columns of package table, findings and connections the keys of packages check and
 // stats. Numbers are unsigned of 64 bits, times have nanoseconds, and what can come several times is a list.
 //

@@ -1,6 +1,15 @@
 // Package table makes rows of what happens on connections: one for each MPA frame and each message, or for each transaction.
 // Packages csv and parquet write them.
 //
+//	var o table.Options
+//	columns := o.Columns()
+//	rows := table.New(o, func(cells []table.Cell) {
+//		for _, c := range cells {
+//			fmt.Println(columns[c.Column].Name, c.Text, c.Number)
+//		}
+//	})
+//	engine := dissect.NewEngine(rows, dissect.Options{})
+//
 // Columns have the names and contents of the keys of package jsonl. They come from the protocols' field tables.
 package table
 
