@@ -55,15 +55,15 @@ func (s *surveyor) rpc(ctx context.Context, f mpa.Frame, p *Peer) error {
 
 // version1 asks a peer for NULL in version 1.
 func (s *surveyor) version1(ctx context.Context, f mpa.Frame, r *RPCPeer) error {
-	t, err := s.talk(ctx, f)
+	conn, err := s.establish(ctx, f)
 	if err != nil {
 		return err
 	}
-	defer t.nc.Close()
+	defer conn.nc.Close()
 	return r.find(func(c *oncrpc.Call) (*oncrpc.Reply, error) {
 		h := rpcrdma.Version1{XID: c.XID, Vers: rpcrdma.Vers1, Credit: surveyCredits, Proc: rpcrdma.ProcMsg}
 		b, _ := h.AppendBinary(nil) // which never fails
-		reply, m, err := t.call(b, c, rpcrdma.DialectVersion1)
+		reply, m, err := conn.call(b, c, rpcrdma.DialectVersion1)
 		if m != nil {
 			r.versions(m)
 		}
@@ -76,34 +76,34 @@ func (s *surveyor) version1(ctx context.Context, f mpa.Frame, r *RPCPeer) error 
 
 // version2 asks a peer for its properties in version 2, and for NULL if it does not accept version 1.
 func (s *surveyor) version2(ctx context.Context, f mpa.Frame, r *RPCPeer) error {
-	t, err := s.talk(ctx, f)
+	conn, err := s.establish(ctx, f)
 	if err != nil {
 		return err
 	}
-	defer t.nc.Close()
+	defer conn.nc.Close()
 	h := rpcrdma.Version2{XID: firstXID, Vers: rpcrdma.Vers2, CreditMax: uint16(rpctext2.MostCredits), CreditGrant: surveyCredits, HType: rpcrdma.HTypeConnProp}
 	// Without a property it would be so short that a peer of version 1 would drop it (RFC 8166, section 4.5).
 	h.Props = h.Props.AppendUint32(rpcrdma.PropRBSIZ, rpcrdma.InlineThreshold2)
 	b, _ := h.AppendBinary(nil) // which never fails
-	if err := t.send(b); err != nil {
+	if err := conn.send(b); err != nil {
 		return err
 	}
-	if err := r.properties(t); err != nil || r.Program != 0 {
+	if err := r.properties(conn); err != nil || r.Program != 0 {
 		return err
 	}
 	return r.find(func(c *oncrpc.Call) (*oncrpc.Reply, error) {
 		h := rpcrdma.Version2{XID: c.XID, Vers: rpcrdma.Vers2, CreditMax: uint16(rpctext2.MostCredits), CreditGrant: 1, HType: rpcrdma.HTypeMsg}
 		b, _ := h.AppendBinary(nil)
-		reply, _, err := t.call(b, c, rpcrdma.DialectVersion2)
+		reply, _, err := conn.call(b, c, rpcrdma.DialectVersion2)
 		return reply, err
 	})
 }
 
-func (r *RPCPeer) properties(t *talk) error {
+func (r *RPCPeer) properties(c *connection) error {
 	set, first := defaultProperties(), uint32(0)
 	for range mostProperties {
 		var m rpcrdma.Message
-		if err := t.message(&m, rpcrdma.DialectVersion2); err != nil {
+		if err := c.message(&m, rpcrdma.DialectVersion2); err != nil {
 			return err
 		}
 		r.versions(&m)
@@ -174,13 +174,13 @@ func (r *RPCPeer) find(null func(*oncrpc.Call) (*oncrpc.Reply, error)) error {
 }
 
 // call sends a Call after a header. It returns the received message even if that is not a Reply.
-func (t *talk) call(header []byte, c *oncrpc.Call, d rpcrdma.Dialect) (*oncrpc.Reply, *rpcrdma.Message, error) {
-	b, _ := c.AppendBinary(header) // which never fails
-	if err := t.send(b); err != nil {
+func (c *connection) call(header []byte, call *oncrpc.Call, d rpcrdma.Dialect) (*oncrpc.Reply, *rpcrdma.Message, error) {
+	b, _ := call.AppendBinary(header) // which never fails
+	if err := c.send(b); err != nil {
 		return nil, nil, err
 	}
 	m := new(rpcrdma.Message)
-	if err := t.message(m, d); err != nil {
+	if err := c.message(m, d); err != nil {
 		return nil, nil, err
 	}
 	switch {
@@ -193,15 +193,15 @@ func (t *talk) call(header []byte, c *oncrpc.Call, d rpcrdma.Dialect) (*oncrpc.R
 	if _, err := reply.Decode(m.Payload); err != nil {
 		return nil, m, err
 	}
-	if reply.XID != c.XID {
-		return nil, m, fmt.Errorf("it answers the Call 0x%08x with a Reply to 0x%08x", c.XID, reply.XID)
+	if reply.XID != call.XID {
+		return nil, m, fmt.Errorf("it answers the Call 0x%08x with a Reply to 0x%08x", call.XID, reply.XID)
 	}
 	return reply, m, nil
 }
 
 // message receives the next message of RPC-over-RDMA.
-func (t *talk) message(m *rpcrdma.Message, d rpcrdma.Dialect) error {
-	b, err := t.receive()
+func (c *connection) message(m *rpcrdma.Message, d rpcrdma.Dialect) error {
+	b, err := c.receive()
 	if err != nil {
 		return err
 	}

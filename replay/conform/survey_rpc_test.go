@@ -54,7 +54,7 @@ func serving(t *testing.T, d dialogue, private []byte) func(context.Context) (ne
 			reply := mpa.Frame{Reply: true, C: true, Rev: mpa.Rev1, PDLength: uint16(len(private)), PrivateData: private}
 			b, _ := reply.AppendBinary(nil)
 			theirs.Write(b)
-			peer := talk{nc: theirs}
+			peer := connection{nc: theirs}
 			peer.out.Options = mpa.Options{CRC: true}
 			peer.in.Reset(mpa.Options{CRC: true})
 			for {

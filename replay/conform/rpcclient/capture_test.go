@@ -130,13 +130,13 @@ const draft01 = "draft-ietf-nfsv4-rpcrdma-version-two-01"
 // Whatever a server answers, our Requester breaks no requirement: in a capture of each case all errors are of the server, and there are some.
 func TestCleanCaptures(t *testing.T) {
 	for _, q := range Questions() {
-		i := newInquiry(find(q), nil)
-		c := newClient(t, i, deviation{})
+		r := newCaseRun(find(q), nil)
+		c := newClient(t, r, deviation{})
 		c.wire = new(wire)
 		c.run()
 		c.wire.close()
-		if i.verdict != conform.Pass {
-			t.Errorf("%s: %v", q.ID(), i.verdict)
+		if r.verdict != conform.Pass {
+			t.Errorf("%s: %v", q.ID(), r.verdict)
 		}
 		errors := findErrors(c.wire.packets)
 		for _, f := range errors[flow.C2S] {

@@ -72,20 +72,20 @@ type run struct {
 
 	mu    sync.Mutex
 	asks  *sync.Cond      // a case is being asked, or ctx is done
-	asked *asked          // nil between two cases
+	asked *askedCase      // nil between two cases
 	gone  error           // why the server cannot be reached any more, or a *SilentError; nil if all is well
 	taps  map[uint64]*tap // by the serial numbers of connections
 }
 
 // A tap is that of a connection.
 type tap struct {
-	of   *asked           // the case in which it is accepted; nil before
+	of   *askedCase       // the case in which it is accepted; nil before
 	held []driver.Traffic // until then
 }
 
-// An asked is a case that is being asked, with the connections that were accepted since it began.
-type asked struct {
-	*inquiry
+// An askedCase is a case that is being asked, with the connections that were accepted since it began.
+type askedCase struct {
+	*caseRun
 	tap     func(driver.Traffic)
 	conns   []*driver.Conn
 	serving sync.WaitGroup
@@ -178,7 +178,7 @@ func (r *run) one(result *conform.Result) {
 	}
 	begin := time.Now()
 	moved := make(chan struct{}, 1)
-	a := &asked{inquiry: newInquiry(c, func() {
+	a := &askedCase{caseRun: newCaseRun(c, func() {
 		select {
 		case moved <- struct{}{}:
 		default:
@@ -222,7 +222,7 @@ func (r *run) one(result *conform.Result) {
 }
 
 // hears notes whether the client has made Calls in a case. After several in a row without one, the client has crashed or hangs.
-func (r *run) hears(a *asked, id string) {
+func (r *run) hears(a *askedCase, id string) {
 	if a.active {
 		r.since, r.silent = id, 0
 	}
@@ -244,7 +244,7 @@ func (r *run) lost() error {
 }
 
 // refuse notes that a connection of the client was not served. If that is because of the server, the case is over.
-func (r *run) refuse(a *asked, err error) {
+func (r *run) refuse(a *askedCase, err error) {
 	gone := r.reach()
 	if r.ctx.Err() != nil {
 		gone = nil
@@ -258,7 +258,7 @@ func (r *run) refuse(a *asked, err error) {
 }
 
 // setAsked says for which case connections are accepted; nil for none.
-func (r *run) setAsked(a *asked) {
+func (r *run) setAsked(a *askedCase) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.asked = a
@@ -266,7 +266,7 @@ func (r *run) setAsked(a *asked) {
 }
 
 // await returns the case in which a connection is accepted: the one that is being asked, or the next one; nil if there is none any more.
-func (r *run) await(serial uint64) *asked {
+func (r *run) await(serial uint64) *askedCase {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for r.asked == nil && r.ctx.Err() == nil {
@@ -280,7 +280,7 @@ func (r *run) await(serial uint64) *asked {
 }
 
 // each does something to the connections of a case.
-func (r *run) each(a *asked, do func(*driver.Conn) error) {
+func (r *run) each(a *askedCase, do func(*driver.Conn) error) {
 	r.mu.Lock()
 	conns := slices.Clone(a.conns)
 	r.mu.Unlock()
@@ -290,7 +290,7 @@ func (r *run) each(a *asked, do func(*driver.Conn) error) {
 }
 
 // close closes the connections of a case that is over.
-func (r *run) close(a *asked) {
+func (r *run) close(a *askedCase) {
 	r.each(a, (*driver.Conn).Close)
 	hasty := time.AfterFunc(toClose, func() { r.each(a, (*driver.Conn).Abort) })
 	defer hasty.Stop()
@@ -322,7 +322,7 @@ func (r *run) accept(l *driver.Listener) {
 }
 
 // serve serves a connection of the client.
-func (r *run) serve(a *asked, request *driver.Request) error {
+func (r *run) serve(a *askedCase, request *driver.Request) error {
 	l := a.line()
 	f := &service.Forwarding{
 		Device: r.back, Address: r.Server, Timeout: toConnect, Options: rpc.Options{Versions: []uint32{rpcrdma.Vers1}},

@@ -13,13 +13,13 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim/rpc"
 )
 
-// A client is a Requester that an inquiry asks, with memory but without a network or a clock. It makes Calls one after the other, two at a
+// A client is a Requester that a caseRun asks, with memory but without a network or a clock. It makes Calls one after the other, two at a
 // time, and sends them again after the end of a connection. Each of its deviations is one of some clients.
 type client struct {
 	deviation
 	*rpc.Requester
 	t         testing.TB
-	inquiry   *inquiry
+	caseRun   *caseRun
 	line      *line
 	responder *rpc.Responder // nil without a connection
 	regions   map[uint32][]byte
@@ -51,9 +51,9 @@ type deviation struct {
 	remembers bool        // it goes by the Private Data of the first connection
 }
 
-func newClient(t testing.TB, i *inquiry, d deviation) *client {
-	d.options.Versions = []uint32{cmp.Or(i.Vers, 1)}
-	return &client{deviation: d, t: t, inquiry: i, regions: make(map[uint32][]byte), Requester: rpc.NewRequester(d.options, nil)}
+func newClient(t testing.TB, r *caseRun, d deviation) *client {
+	d.options.Versions = []uint32{cmp.Or(r.Vers, 1)}
+	return &client{deviation: d, t: t, caseRun: r, regions: make(map[uint32][]byte), Requester: rpc.NewRequester(d.options, nil)}
 }
 
 // patience is after how many exchanges a client is given up.
@@ -63,7 +63,7 @@ const patience = 300
 func (c *client) run() {
 	for round := 0; ; round++ {
 		select {
-		case <-c.inquiry.over:
+		case <-c.caseRun.over:
 			return
 		default:
 		}
@@ -79,11 +79,11 @@ func (c *client) run() {
 		}
 		switch goes := c.responder != nil && c.exchange(); {
 		case goes && round < patience:
-		case c.responder != nil && c.inquiry.closing():
+		case c.responder != nil && c.caseRun.closing():
 			c.end(nil)
 			round = 0
 		default:
-			c.inquiry.late()
+			c.caseRun.late()
 		}
 	}
 }
@@ -101,7 +101,7 @@ func (c *client) reconnect(refused []rpc.Reply) {
 
 // connect begins a connection.
 func (c *client) connect() {
-	c.line = c.inquiry.line()
+	c.line = c.caseRun.line()
 	c.responder = rpc.NewResponder(c.line.options(), c.Private(), new(rpc.Echo))
 	private := c.responder.Private()
 	c.wire.connect(c.Private(), private)

@@ -57,9 +57,9 @@ func set(message []byte, i int, v uint32) []byte {
 // ask asks a client a case.
 func ask(t *testing.T, q conform.Question, d deviation) (conform.Verdict, string) {
 	t.Helper()
-	i := newInquiry(find(q), nil)
-	newClient(t, i, d).run()
-	return i.verdict, i.actual
+	r := newCaseRun(find(q), nil)
+	newClient(t, r, d).run()
+	return r.verdict, r.actual
 }
 
 // Our Requester passes each case, and each case fails a client that does something wrong.
@@ -99,10 +99,10 @@ func TestWellFormed(t *testing.T) {
 
 // A client that nobody uses is not judged.
 func TestNotAsked(t *testing.T) {
-	i := newInquiry(find(Questions()[0]), nil)
-	i.late()
-	if i.verdict != conform.NotRun {
-		t.Errorf("%v: %s", i.verdict, i.actual)
+	r := newCaseRun(find(Questions()[0]), nil)
+	r.late()
+	if r.verdict != conform.NotRun {
+		t.Errorf("%v: %s", r.verdict, r.actual)
 	}
 }
 
@@ -110,10 +110,10 @@ func TestNotAsked(t *testing.T) {
 func TestOtherVersion(t *testing.T) {
 	for _, q := range Questions() {
 		if c := find(q); c.Vers == rpcrdma.Vers2 {
-			i := newInquiry(c, nil)
-			i.line().received(binary.BigEndian.AppendUint32([]byte{0, 0, 0, 7}, rpcrdma.Vers1))
-			if i.verdict != conform.NotRun || i.actual != "the client speaks version 1" {
-				t.Errorf("%s: %v: %s", q.ID(), i.verdict, i.actual)
+			r := newCaseRun(c, nil)
+			r.line().received(binary.BigEndian.AppendUint32([]byte{0, 0, 0, 7}, rpcrdma.Vers1))
+			if r.verdict != conform.NotRun || r.actual != "the client speaks version 1" {
+				t.Errorf("%s: %v: %s", q.ID(), r.verdict, r.actual)
 			}
 		}
 	}

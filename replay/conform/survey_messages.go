@@ -13,19 +13,19 @@ import (
 	"github.com/iwarpkit/iwarp/codec/rdmap"
 )
 
-// maxTalk limits the octets kept of a message, and of the stream, of a peer that does not stop.
-const maxTalk = 256 << 10
+// maxKept limits the octets kept of a message, and of the stream, of a peer that does not stop.
+const maxKept = 256 << 10
 
-// A talk is a connection of the survey that carries messages.
-type talk struct {
+// A connection is one of the survey that carries messages.
+type connection struct {
 	nc   net.Conn
 	out  mpa.Framer
 	in   mpa.Deframer
 	sent uint32 // messages
 }
 
-// talk opens a connection with a Request that the peer has accepted before.
-func (s *surveyor) talk(ctx context.Context, f mpa.Frame) (*talk, error) {
+// establish opens a connection with a Request that the peer has accepted before.
+func (s *surveyor) establish(ctx context.Context, f mpa.Frame) (*connection, error) {
 	nc, err := s.open(ctx)
 	if err != nil {
 		return nil, err
@@ -38,22 +38,22 @@ func (s *surveyor) talk(ctx context.Context, f mpa.Frame) (*talk, error) {
 		nc.Close()
 		return nil, err
 	}
-	t := &talk{nc: nc}
+	c := &connection{nc: nc}
 	crc := f.C || reply.C
-	t.out.Options = mpa.Options{CRC: crc, Markers: reply.M}
-	t.in.Reset(mpa.Options{CRC: crc, Markers: f.M})
-	return t, nil
+	c.out.Options = mpa.Options{CRC: crc, Markers: reply.M}
+	c.in.Reset(mpa.Options{CRC: crc, Markers: f.M})
+	return c, nil
 }
 
 // send sends a message, which fits into a segment.
-func (t *talk) send(message []byte) error {
-	t.sent++
+func (c *connection) send(message []byte) error {
+	c.sent++
 	s := rdmap.Segment{Body: message}
 	s.Control = rdmap.Control{RV: rdmap.Version, Opcode: rdmap.OpSend}
-	s.Untagged = ddp.Untagged{L: true, DV: ddp.Version, QN: rdmap.QNSend, MSN: t.sent}
-	b, err := frame(&t.out, &s)
+	s.Untagged = ddp.Untagged{L: true, DV: ddp.Version, QN: rdmap.QNSend, MSN: c.sent}
+	b, err := frame(&c.out, &s)
 	if err == nil {
-		_, err = t.nc.Write(b)
+		_, err = c.nc.Write(b)
 	}
 	return err
 }
@@ -66,17 +66,17 @@ func frame(f *mpa.Framer, s *rdmap.Segment) ([]byte, error) {
 	return f.Append(nil, ulpdu)
 }
 
-func (t *talk) receive() (message []byte, err error) {
+func (c *connection) receive() (message []byte, err error) {
 	for {
 		var s rdmap.Segment
-		if err := t.segment(&s); err != nil {
+		if err := c.segment(&s); err != nil {
 			return nil, err
 		}
 		if s.T || !s.Control.Opcode.IsSend() {
 			return nil, fmt.Errorf("the peer sends a %v", s.Control.Opcode)
 		}
-		if message = append(message, s.Body...); len(message) > maxTalk {
-			return nil, fmt.Errorf("the peer sends a message of more than %d octets", maxTalk)
+		if message = append(message, s.Body...); len(message) > maxKept {
+			return nil, fmt.Errorf("the peer sends a message of more than %d octets", maxKept)
 		}
 		if s.L() {
 			return message, nil
@@ -84,18 +84,18 @@ func (t *talk) receive() (message []byte, err error) {
 	}
 }
 
-func (t *talk) segment(s *rdmap.Segment) error {
+func (c *connection) segment(s *rdmap.Segment) error {
 	var f mpa.Deframed
-	for !t.in.Next(&f) {
-		if t.in.Pending() > maxTalk {
+	for !c.in.Next(&f) {
+		if c.in.Pending() > maxKept {
 			return errors.New("the peer sends no FPDUs")
 		}
 		b := make([]byte, 4096)
-		n, err := t.nc.Read(b)
+		n, err := c.nc.Read(b)
 		if n == 0 && err != nil {
 			return fmt.Errorf("no message received: %w", unread(err))
 		}
-		t.in.Push(b[:n])
+		c.in.Push(b[:n])
 	}
 	_, err := s.Decode(f.ULPDU)
 	return err

@@ -11,8 +11,8 @@ import (
 	"github.com/iwarpkit/iwarp/rnicsim/rpc"
 )
 
-// An inquiry asks a client one case, on the connections that the client makes. It knows no time: someone else says when it is late.
-type inquiry struct {
+// A caseRun asks a client one case, on the connections that the client makes. It knows no time: someone else says when it is late.
+type caseRun struct {
 	*Case
 	moved func() // is called when the client has been asked, or asked once more; nil for nothing
 
@@ -30,7 +30,7 @@ type inquiry struct {
 	over    chan struct{} // closed when there is a verdict
 }
 
-// A step is how far an inquiry is.
+// A step is how far a caseRun is.
 type step uint8
 
 const (
@@ -58,13 +58,13 @@ const (
 	staleAfter = 3
 )
 
-func newInquiry(c *Case, moved func()) *inquiry {
-	return &inquiry{Case: c, moved: moved, over: make(chan struct{})}
+func newCaseRun(c *Case, moved func()) *caseRun {
+	return &caseRun{Case: c, moved: moved, over: make(chan struct{})}
 }
 
 // A line is a connection of the client.
 type line struct {
-	*inquiry
+	*caseRun
 	open     map[uint32]bool // Calls without an answer, by XID
 	calls    int
 	answered int
@@ -77,11 +77,11 @@ type line struct {
 }
 
 // line returns a new connection of the client.
-func (i *inquiry) line() *line {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	i.lines++
-	return &line{inquiry: i, open: make(map[uint32]bool), second: i.step > waits, served: make(map[uint32]bool)}
+func (r *caseRun) line() *line {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.lines++
+	return &line{caseRun: r, open: make(map[uint32]bool), second: r.step > waits, served: make(map[uint32]bool)}
 }
 
 // options returns those of the end that the client is connected to.
@@ -204,25 +204,25 @@ func (l *line) complies(h *rpcrdma.Version1, octets int) {
 }
 
 // enough gives the verdict after so many other Calls that nothing else is to come.
-func (i *inquiry) enough() {
-	switch i.Due {
+func (r *caseRun) enough() {
+	switch r.Due {
 	case Discards:
-		if i.step == closes {
-			i.fail("the client takes the answer: the Call does not come again")
+		if r.step == closes {
+			r.fail("the client takes the answer: the Call does not come again")
 		}
 	case Refuses:
-		i.fail("no RDMA_ERROR comes")
+		r.fail("no RDMA_ERROR comes")
 	case Breaks:
-		i.fail("the connection goes on")
+		r.fail("the connection goes on")
 	case Finds:
-		i.fail("the client sends no message of more than %d octets any more", rpcprivate.MinSize)
+		r.fail("the client sends no message of more than %d octets any more", rpcprivate.MinSize)
 	case Serves:
-		if i.on.grant == 0 {
-			i.settle(conform.NotRun, takesNone)
+		if r.on.grant == 0 {
+			r.settle(conform.NotRun, takesNone)
 		}
-		i.fail("%d of %d Calls of the server have no answer", len(i.on.served), i.on.grant)
+		r.fail("%d of %d Calls of the server have no answer", len(r.on.served), r.on.grant)
 	default:
-		i.pass()
+		r.pass()
 	}
 }
 
@@ -310,50 +310,50 @@ func (l *line) ended(why error) {
 }
 
 // closing reports whether the connection with the altered answer is to be closed.
-func (i *inquiry) closing() bool {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	return i.step == closes && !i.on.closed
+func (r *caseRun) closing() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.step == closes && !r.on.closed
 }
 
 // late gives the verdict if the client does nothing for so long that it will not.
-func (i *inquiry) late() {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	i.silent = i.step < ends && i.others == 0 && (i.step > waits || !i.active)
+func (r *caseRun) late() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.silent = r.step < ends && r.others == 0 && (r.step > waits || !r.active)
 	switch {
-	case i.step == waits && i.Due == Complies && i.lines > 0:
-		i.fail("the client makes fewer than %d Calls", enough)
-	case i.step == waits:
-		i.settle(conform.NotRun, "no Call came whose answer can be altered so")
-	case i.others == 0:
-		i.fail("the client hangs: it makes no Call any more")
-	case i.step == closes:
-		i.enough()
-	case i.step == goes && i.Due == Discards:
-		i.settle(conform.NotRun, "no second Call came whose answer can be altered so")
+	case r.step == waits && r.Due == Complies && r.lines > 0:
+		r.fail("the client makes fewer than %d Calls", enough)
+	case r.step == waits:
+		r.settle(conform.NotRun, "no Call came whose answer can be altered so")
+	case r.others == 0:
+		r.fail("the client hangs: it makes no Call any more")
+	case r.step == closes:
+		r.enough()
+	case r.step == goes && r.Due == Discards:
+		r.settle(conform.NotRun, "no second Call came whose answer can be altered so")
 	default:
-		i.fail("the client makes only %d further Calls", i.others)
+		r.fail("the client makes only %d further Calls", r.others)
 	}
 }
 
-func (i *inquiry) pass() { i.settle(conform.Pass, "") }
+func (r *caseRun) pass() { r.settle(conform.Pass, "") }
 
-func (i *inquiry) fail(format string, values ...any) {
-	i.settle(conform.Fail, fmt.Sprintf(format, values...))
+func (r *caseRun) fail(format string, values ...any) {
+	r.settle(conform.Fail, fmt.Sprintf(format, values...))
 }
 
 // settle gives the verdict, unless there is one.
-func (i *inquiry) settle(v conform.Verdict, actual string) {
-	if i.step != ends {
-		i.step, i.verdict, i.actual = ends, v, actual
-		close(i.over)
+func (r *caseRun) settle(v conform.Verdict, actual string) {
+	if r.step != ends {
+		r.step, r.verdict, r.actual = ends, v, actual
+		close(r.over)
 	}
 }
 
-// interrupt ends the inquiry without a verdict about the client.
-func (i *inquiry) interrupt() {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	i.settle(conform.NotRun, "interrupted")
+// interrupt ends the caseRun without a verdict about the client.
+func (r *caseRun) interrupt() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.settle(conform.NotRun, "interrupted")
 }
