@@ -178,6 +178,7 @@ func TestWrapped(t *testing.T) {
 		{"", "", "", "\n"},
 		{"- ", "  ", "one two three", "- one two\n  three\n"},
 		{"- ", "  ", " one\n two ", "- one two\n"},
+		{"", "", "\n\na  b     gap  c\n\nd", "a  b\ngap  c d\n"},
 		{"", "    ", "averyveryverylongword and", "averyveryverylongword\n    and\n"},
 		{"", "", "ééééé ééééé", "ééééé\nééééé\n"},
 	} {

@@ -182,24 +182,31 @@ func appendRight(dst []byte, n uint64, width int) []byte {
 func AppendDuration(dst []byte, ns int64) []byte { return quantity.AppendDuration(dst, ns) }
 
 // AppendWrapped appends s in lines of at most width characters, as far as its words allow. first stands before the
-// first line, where it takes up used columns, and indent before the others. Line feeds and spaces in s only part words.
+// first line, where it takes up used columns, and indent before the others. Line feeds in s, with spaces around them, only
+// part words; other spaces stay if no line ends there.
 func AppendWrapped(dst []byte, width int, first string, used int, indent, s string) []byte {
 	dst = append(dst, first...)
 	column, begun := used, false
-	for word := range strings.FieldsSeq(s) {
-		n := utf8.RuneCountInString(word)
-		switch {
-		case !begun:
-		case column+1+n > width:
-			dst = append(append(dst, '\n'), indent...)
-			column = utf8.RuneCountInString(indent)
-		default:
-			dst = append(dst, ' ')
-			column++
+	for line := range strings.SplitSeq(s, "\n") {
+		spaces := 1
+		for word := range strings.SplitSeq(strings.TrimSpace(line), " ") {
+			n := utf8.RuneCountInString(word)
+			switch {
+			case n == 0:
+				spaces++
+				continue
+			case !begun:
+			case column+spaces+n > width:
+				dst = append(append(dst, '\n'), indent...)
+				column = utf8.RuneCountInString(indent)
+			default:
+				dst = appendSpaces(dst, spaces)
+				column += spaces
+			}
+			dst = append(dst, word...)
+			column += n
+			spaces, begun = 1, true
 		}
-		dst = append(dst, word...)
-		column += n
-		begun = true
 	}
 	return append(dst, '\n')
 }

@@ -4,10 +4,12 @@ package tree
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/iwarpkit/iwarp/codec/field"
 	"github.com/iwarpkit/iwarp/dissect/record"
+	"github.com/iwarpkit/iwarp/dissect/show/text"
 	"github.com/iwarpkit/iwarp/internal/quantity"
 )
 
@@ -29,18 +31,18 @@ func (p *Printer) parts(begun *record.Layer, parts []field.Part) {
 func (p *Printer) field(part *field.Part, f *field.Field) {
 	b := part.Octets
 	end := f.End(len(b))
-	line := place(p.line[:0], part.Off+f.Octet(), end-f.Octet(), bitsOf(f))
-	line = append(append(line, f.Label...), ": "...)
+	line := append(append(p.line[:0], f.Label...), ": "...)
 	switch {
 	case end > len(b):
 		line = append(line, "not captured to its end"...)
 	case f.Base == field.Octets:
-		line = octets(line, f.Bytes(b))
+		line = octets(line, f.Bytes(b), p.opts.Width-fieldIndent)
 	default:
 		line = named(part.AppendValue(line, f), part, f)
 	}
-	p.line = append(line, '\n')
-	p.Write(p.line)
+	p.line = line
+	first := fmt.Sprintf("%s%-9s ", place(part.Off+f.Octet(), end-f.Octet()), bitsOf(f))
+	p.print(text.Style{}, first, fieldIndent+2, string(line), "")
 }
 
 // named appends what a value is called.
@@ -55,8 +57,9 @@ func named(dst []byte, p *field.Part, f *field.Field) []byte {
 	return dst
 }
 
-// octets appends an octet string: in quotes if it is readable, as the Key is, else in hex; only the beginning of a long one.
-func octets(dst, b []byte) []byte {
+// octets appends an octet string: in quotes if it is readable, as the Key is, else in hex; only the beginning of a long one. Blanks divide hex
+// that does not fit a line of the given width.
+func octets(dst, b []byte, width int) []byte {
 	const most = 32
 	readable := true
 	for _, o := range b {
@@ -67,16 +70,24 @@ func octets(dst, b []byte) []byte {
 		return append(dst, "none"...)
 	case readable:
 		return strconv.AppendQuote(dst, string(b))
-	case len(b) > most:
-		return fmt.Appendf(dst, "%x... (%d octets)", b[:most], len(b))
 	}
-	return fmt.Appendf(dst, "%x", b)
+	more := ""
+	if len(b) > most {
+		more = fmt.Sprintf("... (%d octets)", len(b))
+	}
+	shown := b[:min(len(b), most)]
+	together := most
+	if len(dst)+2*len(shown)+len(more) > width {
+		together = most / 2
+	}
+	for part := range slices.Chunk(shown, together) {
+		dst = fmt.Appendf(dst, "%x ", part)
+	}
+	return append(dst[:len(dst)-1], more...)
 }
 
-// place appends where a field is, and blanks up to where its name begins.
-func place(dst []byte, off, length int, bits string) []byte {
-	return fmt.Appendf(dst, "  %6d:%-4d %-9s ", off, length, bits)
-}
+// place returns where octets are, and a blank.
+func place(off, length int) string { return fmt.Sprintf("  %6d:%-4d ", off, length) }
 
 // bitsOf says which bits of its octets a field has: "bits 2-15", or nothing if it has all.
 func bitsOf(f *field.Field) string {
@@ -93,10 +104,13 @@ func bitsOf(f *field.Field) string {
 // dump prints the data of a layer in hex and as text, as much as the options want, and says how much more there is.
 func (p *Printer) dump(d *record.Data) {
 	shown := d.Octets[:min(len(d.Octets), max(p.opts.Payload, 0))]
-	const perLine = 16
+	perLine := 16
+	for len(place(0, 0))+4*perLine+len("||") > p.opts.Width {
+		perLine /= 2
+	}
 	for at := 0; at < len(shown); at += perLine {
 		row := shown[at:min(at+perLine, len(shown))]
-		line := place(p.line[:0], d.Off+at, len(row), "")
+		line := append(p.line[:0], place(d.Off+at, len(row))...)
 		for i := range perLine {
 			if i < len(row) {
 				line = fmt.Appendf(line, "%02x ", row[i])
@@ -104,7 +118,7 @@ func (p *Printer) dump(d *record.Data) {
 				line = append(line, "   "...)
 			}
 		}
-		line = append(line, " |"...)
+		line = append(line, '|')
 		for _, o := range row {
 			if o < ' ' || o > '~' {
 				o = '.'

@@ -30,19 +30,19 @@ func appendFinding(b []byte, f *record.Finding) []byte {
 
 // alone prints a finding that is about no tree that is being printed.
 func (p *Printer) alone(f *record.Finding) {
-	b := append(p.line[:0], "Finding: "...)
+	b := append(p.line[:0], findingLabel...)
 	b = appendFinding(b, f)
-	p.about(b, &f.Origin, p.opts.Palette.Mark)
+	p.about(p.opts.Palette.Mark, len(findingLabel), b, &f.Origin)
 	p.end()
 }
 
 // upper prints a message of an upper layer. Its fields stand below the line.
 func (p *Printer) upper(u *record.Upper) {
-	b := append(p.line[:0], "Upper layer: "...)
+	b := append(p.line[:0], upperLabel...)
 	b = text.AppendUpper(b, u)
 	b = append(b, ", "...)
 	b = quantity.AppendCount(b, u.Len, "octet")
-	p.about(b, &u.Origin, p.opts.Palette.Message)
+	p.about(p.opts.Palette.Message, len(upperLabel), b, &u.Origin)
 	layers := p.view.Lay(u.Body)
 	for i := range layers {
 		p.layer(&layers[i])
@@ -54,17 +54,17 @@ func (p *Printer) upper(u *record.Upper) {
 func (p *Printer) layer(l *record.Layer) {
 	if l.Name != "" {
 		p.end()
-		p.styled(p.opts.Palette.Message, "", l.Name+", "+quantity.Count(l.Len, "octet"), "")
+		p.print(p.opts.Palette.Message, "", headingIndent+4, l.Name+", "+quantity.Count(l.Len, "octet"), "")
 	}
 	p.parts(nil, l.Parts)
 }
 
 // about prints a line that ends with where something was.
-func (p *Printer) about(b []byte, o *record.Origin, style text.Style) {
+func (p *Printer) about(style text.Style, indent int, b []byte, o *record.Origin) {
 	b = o.Conn.Frames.AppendNamed(append(b, ", "...), &o.Span)
 	b = append(b, ", connection "...)
 	b = strconv.AppendInt(b, int64(o.Conn.ID), 10)
 	b = append(b, ' ')
 	p.line = append(b, o.Dir.String()...)
-	p.styled(style, "", string(p.line), "")
+	p.print(style, "", indent, string(p.line), "")
 }

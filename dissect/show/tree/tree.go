@@ -12,7 +12,8 @@
 // does not consist of whole octets also has its bits, counted from the first of these octets; bit 0 is the most
 // significant. Markers do not count. Payload is dumped in hexadecimal. A line says when a message is complete, or known
 // to stay incomplete; before it is the message of an upper layer that it ends, with offsets from the beginning of that
-// message. Findings are in the tree of the segment, or below the line of the message, with which they are found.
+// message. Findings are in the tree of the segment, or below the line of the message, with which they are found. A line
+// that is too long goes on below its text.
 //
 // A [Printer] is a record.Sink.
 package tree
@@ -21,6 +22,8 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/iwarpkit/iwarp/dissect/record"
 	"github.com/iwarpkit/iwarp/dissect/show"
@@ -30,6 +33,7 @@ import (
 
 // Options choose how the tree looks. The zero value is plain text with times in UTC and 64 octets of payload.
 type Options struct {
+	Width   int         // characters in a line; default 80
 	Clock   *show.Clock // prints times; nil for UTC
 	Palette Palette     // colours
 	Payload int         // octets of payload to dump of each segment; 0 for 64, negative for none
@@ -53,6 +57,9 @@ type Printer struct {
 
 // New returns a Printer that writes to w.
 func New(w io.Writer, o Options) *Printer {
+	if o.Width <= 0 {
+		o.Width = 80
+	}
 	if o.Clock == nil {
 		o.Clock = &show.Clock{Form: show.UTC}
 	}
@@ -144,7 +151,7 @@ func (p *Printer) remarks(all []record.Remark, i int) []record.Remark {
 }
 
 func (p *Printer) message(m *record.Message, found []*record.Finding) {
-	b := append(p.line[:0], "Message: "...)
+	b := append(p.line[:0], messageLabel...)
 	b = append(b, m.Opcode.String()...)
 	b = quantity.AppendCount(append(b, ", "...), m.Len, "octet")
 	b = quantity.AppendCount(append(b, " in "...), m.Segments, "segment")
@@ -169,7 +176,7 @@ func (p *Printer) message(m *record.Message, found []*record.Finding) {
 		style = p.opts.Palette.Mark
 	}
 	p.line = b
-	p.styled(style, "", string(b), "")
+	p.print(style, "", len(messageLabel), string(b), "")
 	p.findings(found)
 	p.end()
 }
@@ -177,7 +184,7 @@ func (p *Printer) message(m *record.Message, found []*record.Finding) {
 // frame begins the tree of an event.
 func (p *Printer) frame(r *record.Record) {
 	o := &r.Origin
-	b := append(p.line[:0], "Frame "...)
+	b := append(p.line[:0], frameLabel...)
 	b = o.Conn.Frames.Append(b, &o.Span)
 	b = append(b, "  "...)
 	b = p.opts.Clock.AppendShort(b, o.Time)
@@ -190,27 +197,61 @@ func (p *Printer) frame(r *record.Record) {
 	b = append(b, " > "...)
 	b = o.Conn.Peer(1 - o.Dir).AppendTo(b)
 	p.line = show.AppendElsewhere(b, "  ", r)
-	p.styled(p.opts.Palette.Frame, "", string(p.line), "")
+	p.print(p.opts.Palette.Frame, "", len(frameLabel), string(p.line), "")
 }
 
 // end ends the tree of an event.
 func (p *Printer) end() { p.WriteString("\n") }
 
+// What lines begin with.
+const (
+	frameLabel   = "Frame "
+	messageLabel = "Message: "
+	upperLabel   = "Upper layer: "
+	findingLabel = "Finding: "
+)
+
+// The columns in which lines begin.
+const (
+	headingIndent = 2
+	fieldIndent   = 24 // the names of fields, and remarks
+)
+
 // heading prints the name of a part, or of data.
 func (p *Printer) heading(name, suffix string) {
-	p.styled(p.opts.Palette.Header, "  ", name, suffix)
+	p.print(p.opts.Palette.Header, blanks[:headingIndent], headingIndent+4, name, suffix)
 }
 
-// remarkIndent puts a remark below the names of fields.
-const remarkIndent = "                        "
-
-func (p *Printer) remark(s string) { p.styled(text.Style{}, remarkIndent, s, "") }
+func (p *Printer) remark(s string) { p.print(text.Style{}, blanks[:fieldIndent], fieldIndent+2, s, "") }
 
 // mark prints a remark about something that is wrong.
-func (p *Printer) mark(s string) { p.styled(p.opts.Palette.Mark, remarkIndent, "! "+s, "") }
+func (p *Printer) mark(s string) {
+	p.print(p.opts.Palette.Mark, blanks[:fieldIndent], fieldIndent+2, "! "+s, "")
+}
 
-func (p *Printer) styled(s text.Style, before, words, after string) {
-	for _, part := range [...]string{before, s.On, words, s.Off, after, "\n"} {
-		p.WriteString(part)
+// blanks are more than any indent has.
+const blanks = "                                "
+
+// print prints what comes first in a line, words in a style, and what comes after them. It folds these if they are too long, and continues
+// them after an indent.
+func (p *Printer) print(s text.Style, first string, indent int, words, after string) {
+	if utf8.RuneCountInString(first)+utf8.RuneCountInString(words)+utf8.RuneCountInString(after) <= p.opts.Width {
+		for _, part := range [...]string{first, s.On, words, s.Off, after, "\n"} {
+			p.WriteString(part)
+		}
+		return
+	}
+	styled := len(words)
+	b := text.AppendWrapped(nil, p.opts.Width-indent, "", utf8.RuneCountInString(first)-indent, "", words+after)
+	for line := range strings.Lines(string(b)) {
+		line = strings.TrimSuffix(line, "\n")
+		n := min(styled, len(line))
+		if n == 0 {
+			s = text.Style{}
+		}
+		for _, part := range [...]string{first, s.On, line[:n], s.Off, line[n:], "\n"} {
+			p.WriteString(part)
+		}
+		first, styled = blanks[:indent], max(styled-n-1, 0)
 	}
 }

@@ -18,8 +18,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/show"
 	"github.com/iwarpkit/iwarp/dissect/show/text"
 	"github.com/iwarpkit/iwarp/dissect/show/tree"
-	"github.com/iwarpkit/iwarp/dissect/ulp"
-	"github.com/iwarpkit/iwarp/dissect/ulp/smbdirect"
+	"github.com/iwarpkit/iwarp/dissect/ulp/all"
 	"github.com/iwarpkit/iwarp/internal/recordtest"
 	"github.com/iwarpkit/iwarp/pcaps"
 	"github.com/iwarpkit/iwarp/pcaps/samples"
@@ -43,6 +42,25 @@ func render(t *testing.T, sample string, o tree.Options) string {
 		engine.Packet(&rec)
 	}
 	engine.Close()
+	if err := p.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// analysed is the tree of a sample with what an analysis finds in it.
+func analysed(t *testing.T, sample string, o tree.Options) string {
+	t.Helper()
+	r, err := samples.Open(sample)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	p := tree.New(&b, o)
+	a := judge.New(p, judge.Options{ULPs: all.Layers()})
+	if err := dissect.NewEngine(a, dissect.Options{}).Run(context.Background(), r); err != nil {
+		t.Fatal(err)
+	}
 	if err := p.Flush(); err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +142,7 @@ func segment(ulpdu []byte, edit func(*mpa.Deframed)) string {
 	}
 	_, s.Err = s.RDMAP.Decode(s.FPDU.ULPDU)
 	var b strings.Builder
-	p := tree.New(&b, tree.Options{Clock: &show.Clock{}})
+	p := tree.New(&b, tree.Options{Width: 120, Clock: &show.Clock{}})
 	recordtest.To(p).Segment(s)
 	p.Flush()
 	return b.String()
@@ -173,19 +191,7 @@ func TestWhatIsWrongIsSaid(t *testing.T) {
 }
 
 func TestDepthsOfTheUpperLayer(t *testing.T) {
-	c, err := pcaps.Open("../../../pcaps/samples/smbdirect.pcap.gz")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
-	var b strings.Builder
-	p := tree.New(&b, tree.Options{})
-	a := judge.New(p, judge.Options{ULPs: []*ulp.Layer{smbdirect.Layer}})
-	if err := dissect.NewEngine(a, dissect.Options{}).Run(context.Background(), c); err != nil {
-		t.Fatal(err)
-	}
-	p.Flush()
-	got := b.String()
+	got := analysed(t, "smbdirect", tree.Options{Width: 120})
 	for _, want := range []string{
 		"\n      24:4              IRD: 32\n      28:4              ORD: 1\n                        The sender wrote them with the least significant octet first\n",
 		"\n      24:4              IRD: 1\n      28:4              ORD: 8\n\n",
@@ -203,7 +209,7 @@ func TestMessageLines(t *testing.T) {
 	}{
 		{record.Message{Opcode: rdmap.OpSend, Len: 16, Segments: 1, Complete: true}, "Message: Send, 16 octets in 1 segment, frame 3-5, connection 0 c2s, complete\n\n"},
 		{record.Message{Opcode: rdmap.OpWrite, Len: 9000, Segments: 7, BadCRCs: 2},
-			"Message: Write, 9000 octets in 7 segments, frames 3-5, connection 0 c2s, INCOMPLETE: segments of it were not seen, bad CRCs: 2\n\n"},
+			"Message: Write, 9000 octets in 7 segments, frames 3-5, connection 0 c2s,\n         INCOMPLETE: segments of it were not seen, bad CRCs: 2\n\n"},
 	} {
 		test.m.Origin = record.Origin{Conn: conn, Span: flow.Span{Frame: 3, LastFrame: 5}}
 		var b strings.Builder
@@ -228,6 +234,31 @@ func TestStylesSurroundHeadings(t *testing.T) {
 	}
 }
 
+// TestFolds checks whether all lines fit, and whether folding changes only blanks and line feeds.
+func TestFolds(t *testing.T) {
+	styles := tree.Palette{
+		Frame: text.Style{On: "{", Off: "}"}, Header: text.Style{On: "{", Off: "}"}, Message: text.Style{On: "{", Off: "}"}, Mark: text.Style{On: "{", Off: "}"},
+	}
+	styled := strings.NewReplacer("{", "", "}", "")
+	blanks := strings.NewReplacer(" ", "", "\n", "")
+	for _, sample := range []string{"mpav1-crc", "term-write-badkey", "pd-c16-s255", "nvme-rdma-start"} {
+		whole := blanks.Replace(analysed(t, sample, tree.Options{Width: 1 << 10, Payload: -1}))
+		for _, width := range []int{64, 80} {
+			if blanks.Replace(analysed(t, sample, tree.Options{Width: width, Payload: -1})) != whole {
+				t.Errorf("%s: text differs at %d columns", sample, width)
+			}
+			for line := range strings.Lines(analysed(t, sample, tree.Options{Width: width, Palette: styles})) {
+				if n := len(styled.Replace(line)) - 1; n > width {
+					t.Errorf("%s: a line has %d columns instead of %d: %q", sample, n, width, line)
+				}
+				if strings.Contains(line, "{}") || strings.Count(line, "{") != strings.Count(line, "}") && !strings.HasSuffix(line, "|\n") {
+					t.Errorf("%s: styles in %q", sample, line)
+				}
+			}
+		}
+	}
+}
+
 func Example() {
 	write := []byte{0xc1, 0x40, 0, 0, 0xa2, 0xc1, 0, 0, 0, 0, 0, 0, 0x10, 0, 'h', 'i'}
 	fmt.Print(segment(write, func(f *mpa.Deframed) { f.Verdict = mpa.Good }))
@@ -247,7 +278,7 @@ func Example() {
 	//        3:1    bits 2-3  Rsv: 0x0
 	//        3:1    bits 4-7  Opcode: 0x0 (Write)
 	//   Payload, 2 octets
-	//       16:2              68 69                                            |hi|
+	//       16:2    68 69                                           |hi|
 	//   MPA FPDU trailer  (RFC 5044, section 4.1)
 	//       18:2              PAD: 0000
 	//       20:4              CRC: 0x11223344

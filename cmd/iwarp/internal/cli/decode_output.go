@@ -90,7 +90,7 @@ func (d *decode) text(p *printing) printer {
 }
 
 func (d *decode) tree(p *printing) printer {
-	o := tree.Options{Clock: p.clock}
+	o := tree.Options{Width: d.tableWidth(p.terminal), Clock: p.clock}
 	if p.colored {
 		o.Palette = treePalette()
 	}

@@ -238,7 +238,7 @@ func (p *explainPrinter) entry(e *explain.Entry) {
 	}
 	if e.Body != nil {
 		p.line("")
-		t := tree.New(p.w, tree.Options{})
+		t := tree.New(p.w, tree.Options{Width: p.width})
 		t.Body(e.Body)
 		_ = t.Flush() // the writer keeps the error
 	}
