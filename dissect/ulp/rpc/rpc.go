@@ -37,8 +37,9 @@ type Options struct {
 	MaxMessage    int // octets kept of one RPC message; default 1 MiB
 	MaxConnection int // octets kept of all RPC messages of a connection that are not whole; default 16 MiB
 
-	// OnMessage, if not nil, receives every RPC message that is complete, or of which nothing more will come. Without it
-	// only what is needed to name and check Calls is kept: Sends, and chunks that hold whole messages.
+	// OnMessage, if not nil, receives every RPC message that is complete, or of which nothing more will come. Records show
+	// what is in chunks only as the segments that moved it. Without OnMessage only what is needed to name and check Calls
+	// is kept: Sends, and chunks that hold whole messages.
 	OnMessage func(*Message)
 }
 
