@@ -12,10 +12,10 @@ import (
 	"github.com/iwarpkit/iwarp/internal/quantity"
 )
 
-// findings prints what was found with a segment, a message or an MPA frame.
+// findings prints what was found with a segment, a message or an MPA frame, below the headings and not below a field, for it is about the whole.
 func (p *Printer) findings(all []*record.Finding) {
 	for _, f := range all {
-		p.mark(string(appendFinding(nil, f)))
+		p.print(p.opts.Palette.Mark, blanks[:headingIndent], headingIndent+4, "! "+string(appendFinding(nil, f)), "")
 	}
 }
 

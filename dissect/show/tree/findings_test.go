@@ -28,7 +28,7 @@ func TestFindings(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := "Finding: error DDP-5.3-4: MSN 7, expected MSN 5, frame 7, connection 0 s2c\n\n" +
-		"Message: Write, 0 octets in 1 segment, frame 7, connection 0 s2c, complete\n                        ! warning OBS-STALL: The client waits\n\n" +
+		"Message: Write, 0 octets in 1 segment, frame 7, connection 0 s2c, complete\n  ! warning OBS-STALL: The client waits\n\n" +
 		"Upper layer: RPC-over-RDMA RDMA_MSG Call\\x1b xid=0x5a000001, 152 octets, frames\n             7-9, connection 0 s2c\n\n"
 	if got := b.String(); got != want {
 		t.Errorf("got  %q\nwant %q", got, want)
