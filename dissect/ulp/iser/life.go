@@ -78,8 +78,11 @@ func (f *follower) Conclude(e *ulp.Ending) (c ulp.Conclusion, ok bool) {
 		case l.proves:
 			c = l.abandoned(&o, ": the request has the initiator's CHAP response (CHAP_R), which the target does not seem to accept")
 			c.Advice = loginAdvice[authenticationFailed]
+		case !l.answered && l.stage != securityNegotiation:
+			c = l.abandoned(&o, ": the initiator had not been authenticated")
+			c.Advice = fmt.Sprintf(unnamedAdvice, "demand CHAP (then set node.session.auth of open-iscsi), ")
 		case !l.answered:
-			c.Advice = unnamedAdvice
+			c.Advice = fmt.Sprintf(unnamedAdvice, "")
 		}
 		return c, true
 	case !e.Whole || open > 0: // a task that waits says more
@@ -101,8 +104,8 @@ func (f *follower) Conclude(e *ulp.Ending) (c ulp.Conclusion, ok bool) {
 }
 
 // unnamedAdvice is what to do if a target ends the connection in place of an answer to the first Login Request.
-const unnamedAdvice = "Targets of Linux do so if they have no target with the TargetName of the Login Request, or if its portal group is off: compare the name with " +
-	"those that the target serves (targetcli ls), and see its log."
+const unnamedAdvice = "Targets of Linux do so if they %shave no target with the TargetName of the Login Request, or if its portal group is off: compare the " +
+	"name with those that the target serves (targetcli ls), and see its log."
 
 // abandoned is a login that a side gave up. how says in which way, if another than that it ended the connection.
 func (l *life) abandoned(o *record.Origin, how string) ulp.Conclusion {

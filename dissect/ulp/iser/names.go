@@ -58,8 +58,10 @@ var taskResponses = &field.Enum{Values: []field.Value{
 	{255, "Function rejected"},
 }}
 
+const securityNegotiation = 0
+
 // stages: section 11.12.3.
-var stages = &field.Enum{Values: []field.Value{{0, "SecurityNegotiation"}, {1, "LoginOperationalNegotiation"}, {3, "FullFeaturePhase"}}}
+var stages = &field.Enum{Values: []field.Value{{securityNegotiation, "SecurityNegotiation"}, {1, "LoginOperationalNegotiation"}, {3, "FullFeaturePhase"}}}
 
 // loginStatuses: section 11.13.5.
 var loginStatuses = &field.Enum{Values: []field.Value{

@@ -213,6 +213,8 @@ func (f *follower) response(c *Command, o *record.Origin, behind bool) {
 		f.notified = *o
 	case c.Code == cmdSessionSetup && c.Status == statusMoreAuth:
 		f.unfinished = *o
+	case c.Code == cmdSessionSetup: // its request may come before the Response to the one before
+		f.unfinished = record.Origin{}
 	}
 	if c.Interim() || c.MessageID == unsolicited {
 		return
