@@ -95,6 +95,7 @@ type half struct {
 	i        int32  // in pair.halves
 	number   uint32 // in flows.seen
 	resetSeq uint32 // of its reset
+	resetAt  int64  // the time of that, or of a later one
 	asm      reassembly.Half
 	*framing.Direction
 	firsts   firsts
@@ -356,12 +357,13 @@ func (h *half) reset(s *tcpip.Segment, rec *pcaps.Record) {
 	}
 	if !h.Reset {
 		h.Reset, h.RST, h.Bare = true, flow.At(rec.Frame, rec.Time), !s.Flags.Has(tcpip.ACK)
-		h.Impostor.Reset, h.resetSeq = stationOf(rec), s.Seq
+		h.Impostor.Reset, h.resetSeq, h.resetAt = stationOf(rec), s.Seq, rec.Time
 		if !h.Closed && s.Flags.Has(tcpip.ACK) {
 			h.LastAck = peer.asm.Offset(s.Ack)
 		}
+	} else {
+		h.confirm(s, rec)
 	}
-	h.confirm(s, rec)
 	answered := peer.HasAcked || s.Flags.Has(tcpip.ACK) && peer.asm.Offset(s.Ack) > 0
 	if peer.Opened && !h.Opened && !answered && !peer.asm.FIN() && t.Conn == nil && peer.Wire.Octets == 0 {
 		t.tcp.Refuse(int(peer.i))

@@ -84,8 +84,12 @@ func (e *Engine) passed(rec *pcaps.Record) {
 		e.totals.RoCE++
 	case icmp.Decode(rec.LinkType, rec.Data, rec.OrigLen):
 		h := e.flows.halves[tuple{icmp.Src, icmp.Dst}]
-		if kind := kindOfICMP(&icmp); h != nil && kind != flow.NoICMP && h.Wire.ICMP.Kind == flow.NoICMP {
-			h.Wire.ICMP = flow.ICMP{Span: flow.At(rec.Frame, rec.Time), Kind: kind, From: icmp.From, MTU: icmp.MTU}
+		if kind := kindOfICMP(&icmp); h != nil && kind != flow.NoICMP {
+			at, is := flow.At(rec.Frame, rec.Time), &h.Wire.ICMP
+			if is.Kind != kind {
+				*is = flow.ICMP{Span: at, Kind: kind, From: icmp.From, MTU: icmp.MTU}
+			}
+			is.Again = at
 		}
 	case e.mounts != nil:
 		e.mounts.datagram(rec)

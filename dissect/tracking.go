@@ -237,7 +237,7 @@ func (h *half) acknowledge(ack uint32) {
 
 // fill says in w how TCP fares at the end.
 func (t *tracking) fill(w *flow.Wire) {
-	w.Latest, w.Closed, w.KeepAlives = t.latest.span(), t.closed.span(), uint64(t.keepAlives)
+	w.Latest, w.Closed, w.KeepAlives, w.Resets = t.latest.span(), t.closed.span(), uint64(t.keepAlives), uint64(t.resets)
 	w.Said, w.Overtaken, w.Askew, w.Passed, w.Pending = t.said.span(), t.overtaken.span(), t.behind >= askewAfter, int(t.passed), t.pending()
 }
 

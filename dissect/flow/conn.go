@@ -109,6 +109,7 @@ type Wire struct {
 	Askew       bool     // octets came a second or more after they were acknowledged: the times of the two directions are by different clocks
 	Resent      Resent   // how TCP waited before it sent octets again
 	Closed      Span     // the first of the packets, up to the latest one, that announce a window of zero; zero if the window is open
+	Resets      uint64   // of the packets
 	KeepAlives  uint64   // keep-alives since the other side's latest packet that is not a reset
 	Passed      int      // octets of TCP payload in the largest packet that was acknowledged
 	Pending     *Pending // nil if the other side has acknowledged all, or before the end
@@ -217,12 +218,13 @@ type Pending struct {
 	LatestACK Span   // the latest packet of the other side that acknowledges something; zero if there is none
 }
 
-// An ICMP is the first ICMP error about a packet of one direction. Its Kind is NoICMP if there was none.
+// An ICMP is the first ICMP error of the latest kind about packets of one direction. Its Kind is NoICMP if there was none.
 type ICMP struct {
 	Span
-	Kind ICMPKind
-	From netip.Addr // who sent it
-	MTU  int        // of TooBig: the largest packet that passes, in octets; 0 if it does not say
+	Again Span // the latest like it
+	Kind  ICMPKind
+	From  netip.Addr // who sent it
+	MTU   int        // of TooBig: the largest packet that passes, in octets; 0 if it does not say
 }
 
 // An ICMPKind is what an ICMP error says.
@@ -327,7 +329,7 @@ func (s Station) IsOther(o Station) bool {
 // have several links, and several ways to its peer.
 type Impostor struct {
 	Own, Reset Station // of a packet of the side, and of its reset
-	After      Span    // the first packet from Own that the side would not send after a reset; zero if there is none
+	After      Span    // the first packet from Own that the side would not send after a reset of its own; zero if there is none
 }
 
 // Peer returns the address that sends in the given direction.

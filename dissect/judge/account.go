@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/iwarpkit/iwarp/codec/ddp"
 	"github.com/iwarpkit/iwarp/codec/mpa"
@@ -228,10 +229,17 @@ func (a *account) foreignStatement() statement {
 			later(n.Earliest, a.over().Time), a.endClause())
 	}
 	t := stated("The client spoke %v to port %d in place of MPA, and %s without an answer", n.Foreign, n.Server.Port(), a.endClause())
-	if n.Foreign == flow.ForeignPerftest {
-		t.advice = perftestAdvice
-	}
+	t.advice = foreignAdvice[n.Foreign]
 	return t
+}
+
+// foreignAdvice says how what speaks a protocol over TCP uses RDMA.
+var foreignAdvice = map[flow.Foreign]string{
+	flow.ForeignNFS:      "Mount NFS with the options proto=rdma,port=20049, or use the port where the server has NFS over TCP, 2049.",
+	flow.ForeignSMB:      "Mount SMB with the option rdma, or use the port where the server has SMB over TCP, 445.",
+	flow.ForeignNVMe:     "Connect the host with the transport rdma (nvme connect -t rdma), or to a port that the target has for tcp.",
+	flow.ForeignISCSI:    "Let the initiator log in with the transport iser (iscsiadm -I iser), or to a portal that the target has for iSCSI over TCP.",
+	flow.ForeignPerftest: perftestAdvice,
 }
 
 // perftestAdvice is about a side whose program begins on TCP.
@@ -387,8 +395,14 @@ func (a *account) discarded() *flow.Pending {
 	if a.fpdus() == 0 || p == nil || p.Octets == 0 || p.Oldest == (flow.Span{}) || n.FIN[d] != a.closing || n.FIN[1-d] != (flow.Span{}) || n.RST[d].Frame < p.Oldest.Frame {
 		return nil
 	}
+	if p.Octets == uint64(p.Len) && n.Traffic[1-d].Said.LastTime-a.closing.Time < crossingWithin {
+		return nil // one packet may cross the FIN, as the last message of a program that closes, too
+	}
 	return p
 }
+
+// crossingWithin is how long after a FIN a packet may be captured that was sent before its sender had that.
+const crossingWithin = int64(10 * time.Millisecond)
 
 // leaves reports whether something was left undone, without the words of leftText.
 func (a *account) leaves() bool {

@@ -49,6 +49,9 @@ func (w *writer) advice(f *record.Finding) (text, explain string) {
 	case o == ObsUnreachable && w.conn.Traffic[f.Dir].ICMP.MTU > 0:
 		return sentence("Set the MTU of both hosts to at most %d, or clamp the MSS on the way, and see why the %v does not send smaller packets after the "+
 			"ICMP error.", w.conn.Traffic[f.Dir].ICMP.MTU, flow.Sender(f.Dir)), o.ID
+	case o == ObsUnreachable && w.conn.Traffic[f.Dir].ICMP.Kind == flow.Prohibited:
+		return sentence("A firewall on %v, which may be a router on the way, rejects what the %v sends: let connections to port %d pass.",
+			w.conn.Traffic[f.Dir].ICMP.From, flow.Sender(f.Dir), w.conn.Server.Port()), o.ID
 	case o == ObsRejected && asksWithinIRD(w.conn):
 		return "The application on the server refused, or ended before it answered: see its log." + reasonText(w.conn), o.ID
 	case t != nil && ownSink(t):

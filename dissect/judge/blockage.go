@@ -24,7 +24,7 @@ func (e *ending) observeBlockage(d flow.Direction) {
 		p = nil // the other side is done with the connection, too, or sends something else
 	}
 	blocked := p != nil && isBlocked(e.conn, d)
-	if icmp := &t.ICMP; icmp.Kind != flow.NoICMP && (p != nil && p.Oldest.Frame < icmp.Frame || e.conn.End == flow.EndNoAnswer) {
+	if icmp := &t.ICMP; icmp.Kind != flow.NoICMP && (p != nil && p.Oldest.Frame < icmp.Again.Frame || e.conn.End == flow.EndNoAnswer) {
 		e.observe(e.origin(d, icmp.Span), ObsUnreachable, unreachableStatement(e.conn, d, icmp))
 	}
 	if e.conn.End != flow.EndNoAnswer && e.conn.Attempts.By == flow.Sender(d) {

@@ -484,6 +484,7 @@ func (c *connection) end() {
 	e.observeStartup()
 	c.judgeSession(&e)
 	c.judgeSTag(&e)
+	e.observeLull()
 	e.observeEnd(&c.dialogue)
 	for d := range c.sides {
 		e.observeSide(flow.Direction(d))

@@ -32,8 +32,8 @@ func (v *coverage) none(d flow.Direction) bool {
 // absent reports whether the capture has none of the packets that a side must have sent, given how far the connection has
 // come. Over SCTP packets are counted from the Accept on.
 func (v *coverage) absent(d flow.Direction) bool {
-	if v.conn.Traffic[d].Packets > 0 {
-		return false
+	if t := &v.conn.Traffic[d]; t.Packets > 0 {
+		return t.Packets == t.Resets && v.conn.Bare[d] && v.conn.FIN[1-d] != (flow.Span{}) // the connection was over when the capture began
 	}
 	a := v.conn.Association
 	return a == nil || a.Ends[d].Span == (flow.Span{}) || v.conn.Traffic[1-d].FPDUs > 0

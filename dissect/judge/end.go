@@ -149,6 +149,21 @@ func (e *ending) observeEnd(l *dialogue) {
 	}
 }
 
+// observeLull says that nothing came for seconds, and that the other side's TCP then did not know the connection any more: it had ended it
+// meanwhile, and nothing of that came. The sender's TCP may have tried in vain where the capture cannot see it, as when the link of its host is down.
+func (e *ending) observeLull() {
+	l := &e.stalls.last
+	if l.LastTime-l.Time < interruptedLeast || !e.unknown() || !e.leaves() || e.closing.Frame < l.LastFrame || e.closing.Time-l.LastTime >= stallAfter ||
+		e.anyLossy() || e.anyHidden() || isAskew(e.conn) {
+		return
+	}
+	e.observeAs(e.origin(flow.C2S, l.Span), ObsInterrupted, blockage, stated("%s, and then the %v did not know the connection any more",
+		l.says, e.closer()).and("Its end had not come: the link was down meanwhile, or a host stood still or was restarted"))
+}
+
+// isLull reports whether a candidate is from observeLull.
+func (c *candidate) isLull() bool { return c.Name == ObsInterrupted.Name && c.role == blockage }
+
 // abandons reports whether the side that ended the connection was waiting for the answer to its Send in a long dialogue, and not for long.
 // The other side had begun to work on that, so it was not a last Send that needs no answer.
 func (e *ending) abandons(l *dialogue) bool {
@@ -322,12 +337,12 @@ func (e *ending) againText(d flow.Direction) string {
 // isInterrupted reports whether no packet came for so long, before octets were sent again, that the capture lacks what TCP tried in between,
 // or TCP could try nothing.
 func isInterrupted(waits *flow.Resent) bool {
-	const (
-		least = int64(7 * time.Second) // TCP tries at least three times in that (RFC 6298, sections 2.1 and 5.5)
-		times = 4                      // the time of all other waits: TCP doubles them
-	)
-	return waits.Silent >= least && waits.Silent >= times*(waits.Time-waits.Silent)
+	const times = 4 // the time of all other waits: TCP doubles them
+	return waits.Silent >= interruptedLeast && waits.Silent >= times*(waits.Time-waits.Silent)
 }
+
+// interruptedLeast is how long nothing has to pass at least. TCP tries three times or more in that (RFC 6298, sections 2.1 and 5.5).
+const interruptedLeast = int64(7 * time.Second)
 
 // spoiledStatement says that the capture has other octets than the receiver got, from a frame on.
 func (e *ending) spoiledStatement(d flow.Direction, at uint64) statement {

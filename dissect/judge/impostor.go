@@ -8,7 +8,7 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/flow"
 )
 
-// forged reports whether the reset of a side came from another station, and the side went on. Captures of both ends show it by
+// forged reports whether a side went on after its reset, as only one does that has not sent it. Captures of both ends show it by
 // themselves.
 func (a *account) forged(d flow.Direction) bool {
 	return a.conn.Impostor[d].After != (flow.Span{}) && a.verdict.Ends == nil
@@ -36,8 +36,13 @@ func (e *ending) impostorStatement(d flow.Direction) statement {
 			did, who, at, mac(&i.Reset), who, went, after, mac(&i.Own)).
 			and(sentence("Two hosts seem to have the address %v, or a device on the way answers for it", e.conn.Peer(d).Addr()))
 	}
-	return stated("Something on the way %s the connection in the name of the %v in %s: that packet has TTL %d, and the %v, which %s in %s, sends with TTL %d",
-		did, who, at, i.Reset.TTL, who, went, after, i.Own.TTL)
+	if i.Own.IsOther(i.Reset) {
+		return stated("Something on the way %s the connection in the name of the %v in %s: that packet has TTL %d, and the %v, which %s in %s, sends with TTL %d",
+			did, who, at, i.Reset.TTL, who, went, after, i.Own.TTL)
+	}
+	return stated("Something other than the TCP of the %v reset the connection in its name in %s: the %v still sends octets in %s, %s later", who, at, who, after,
+		duration(i.After.Time-e.conn.RST[d].Time)).
+		and("A firewall on its host, or on the way, may have done that")
 }
 
 // stationText says that a reset came from another station than its side's first packet; empty if it did not.

@@ -54,6 +54,13 @@ func TestImpostors(t *testing.T) {
 		}, nil, false},
 		{"another host, nothing follows", otherMAC, func(*talker) {}, nil, false},
 		{"the server itself goes on", func(*pcaps.Record) {}, goesOn, nil, false},
+		{"a firewall on the server's host, the server sends later", func(*pcaps.Record) {}, func(k *talker) { goesOn(k.later()) }, nil, true},
+		{"the server acknowledges later", func(*pcaps.Record) {}, func(k *talker) { k.later().Ack(server) }, nil, false},
+		{"the server sends later, and resets then", func(*pcaps.Record) {}, func(k *talker) {
+			reset := len(k.Records) - 1
+			goesOn(k.later())
+			k.later().Repeat(len(k.Records) - reset)
+		}, nil, false},
 		{"a link of a bond, a packet is overtaken", otherMAC, func(k *talker) { k.Ack(server) }, nil, false},
 		{"captures of both ends, the way takes 15 ms", otherMAC, func(k *talker) { k.Wait(15 * time.Millisecond).Ack(server).Disown(server) }, nil, false},
 		{"links of a bond in turn", otherMAC, func(k *talker) { k.Reset(server) }, everyOther, false},
@@ -74,6 +81,12 @@ func TestImpostors(t *testing.T) {
 			}
 		}
 	}
+}
+
+// later waits for longer than TCP before it sends octets again.
+func (k *talker) later() *talker {
+	k.Wait(300 * time.Millisecond)
+	return k
 }
 
 // TestForgotten lets a client forget its connection, begin another one with the same ports, and reset the old one when the server

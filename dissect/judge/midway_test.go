@@ -32,3 +32,15 @@ func TestAnswerMissing(t *testing.T) {
 		}
 	}
 }
+
+// TestRemains begins the capture with what the server sends again of a connection that it has ended, and of which the client knows nothing any
+// more: what it waits for there was over before.
+func TestRemains(t *testing.T) {
+	const sentAgain = "midstream\ns2c 4141 00000000 00000001 00000001 00000000 cafe0001 0000000000002000 00000040 beef0002 00007f0000004000\ns2c fin\n"
+	if got := causes(transcribed(t, "port 20049\n"+sentAgain+"c2s disown\nend\n")); got != "" {
+		t.Error(got)
+	}
+	if got := causes(transcribed(t, "port 20049\n"+sentAgain+"c2s ack\nc2s fin\nend\n")); got == "" {
+		t.Error("the client closes, too: nothing is found")
+	}
+}

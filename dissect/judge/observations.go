@@ -71,7 +71,7 @@ var (
 			"device that rewrites packets. Where the CRC of MPA is right at both ends, whatever changed them speaks MPA, or "+
 			"did it before the sender computed the CRC. Use CRCs, and capture further along the way.")
 	ObsForgedReset = newObservation("OBS-FORGED-RESET", "forged-reset", decision, rules.Warning,
-		"A reset arrived that the side it names never sent: two captures show it, or its MAC address or TTL is another, and that side goes on.",
+		"A reset arrived that the side it names never sent: two captures show it, or that side goes on.",
 		"A firewall, a load balancer or the like ended the connection in the name of the other end: see its log and its timeouts. If the reset has "+
 			"another MAC address, see whether two hosts have one IP address (arping -D), and where switches have learnt both MAC addresses.")
 	ObsUnheardReset = newObservation("OBS-UNHEARD-RESET", "unheard-reset", blockage, rules.Warning,
@@ -104,8 +104,7 @@ var (
 			"Look at its log for that time.")
 	ObsForeign = newObservation("OBS-FOREIGN", "foreign", decision, rules.Warning,
 		"The client spoke another protocol than MPA, or nothing at all until the server ended the connection without an answer.",
-		"Look at which program on the client uses this port. If it is the right one, tell it to use RDMA: for NFS with the mount "+
-			"options proto=rdma,port=20049.")
+		"Look at which program on the client uses this port. If it is the right one, tell it to use RDMA.")
 	ObsRequestCut = newObservation("OBS-REQUEST-CUT", "request-cut", decision, rules.Warning,
 		"The client sent only a part of an MPA Request, and the server gave up waiting for the rest.",
 		"The program on the client stopped or died while it connected, or sends its Request in pieces and lost one. See its log for "+

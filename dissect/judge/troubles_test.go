@@ -53,6 +53,7 @@ func verdicts(t *testing.T, tr *transcript.Trouble, twin bool) []record.Verdict 
 // kernelTroubles are captures of Linux in testdata/kernel, and the cause of the first failure in each; empty if nothing fails.
 var kernelTroubles = map[string]string{
 	"iser-chap":            "refused-upper server",    // iscsiadm with a wrong CHAP password
+	"iser-chap-none":       "set-up-abandoned server", // the target demands CHAP, and the initiator has no password
 	"iser-chap-closed":     "set-up-abandoned server", // likewise; LIO closes before its answer is sent
 	"iser-no-target":       "set-up-abandoned server", // iscsiadm -T with another name
 	"nfs-over-tcp":         "",                        // a mount without proto=rdma
@@ -87,7 +88,9 @@ var kernelTroubles = map[string]string{
 	"ping-healthy":         "",
 	"ping-link-down":       "interrupted nobody",    // ip link set down
 	"ping-unplugged":       "unacknowledged nobody", // tc netem drops all
+	"ping-rejected-rst":    "forged-reset nobody",   // nft reject with tcp reset, likewise
 	"ping-server-stopped":  "silent server",         // kill -STOP
+	"rstream-crossed":      "",                      // the last message of the client crosses the FIN of the server
 	"write-server-stopped": "silent server",         // the same with ib_write_lat
 	"port-closed":          "refused server",
 	"send-short-buffer":    "terminate client",     // ib_send_bw -s 4096, and -s 1024 at the server
@@ -124,6 +127,7 @@ var kernelSayings = map[string]struct{ says, asks string }{
 	"nfs41-oneway":        {"Only packets from the client are in the capture; whether requests failed cannot be judged.", ""},
 	"serve-bad-crc":       {"Its octets read as a Terminate (1/1/00 Invalid STag) about the client's Write in frame 8 (STag 0x00000000, TO 0x0).", ""},
 	"iser-chap-closed":    {"compare the CHAP names and secrets", ""},
+	"iser-chap-none":      {"if they demand CHAP", ""},
 	"nfs3-mount-denied":   {`refused the client's MOUNT of "/srv/nfs" in frame 18 with MNT3ERR_ACCES in frame 19`, ""},
 	"nfs41-not-exported":  {"each host that none of its exports admits", ""},
 	"perftest-client-tcp": {"start both sides with -R", ""},
@@ -331,6 +335,19 @@ func TestUnnamedReason(t *testing.T) {
 	text := trouble(t, "queue-size-rejected", &reporter{}, "0004 0000 0400", "0004 0000 5500").Text
 	if !strings.Contains(text, ": STS 0x55.") {
 		t.Error(text)
+	}
+}
+
+// TestSwappedSetUp lets the next step of an authentication come before the Response that asks for it, as in a capture that swaps packets: the
+// one that ends it counts.
+func TestSwappedSetUp(t *testing.T) {
+	const (
+		asks = "s2c 4143 00000000 00000000 00000003"
+		next = "c2s 4143 00000000 00000000 00000004 00000000 0a0001 00*9 180000004400000000000000fe534d424000010000000000010001 00*9 02 00*11 010000005555 00*22 04000000\n"
+		ends = "s2c 4143 00000000 00000000 00000004 00000000 0a0001 00*9 180000004400000000000000fe534d42400001000000000001000100010000000000000002 00*11 010000005555 00*22 04000000\n"
+	)
+	if v := trouble(t, "authentication-given-up", &reporter{}, asks, next+asks, "c2s fin\n", ends+"c2s fin\n"); v != nil && v.Cause != nil {
+		t.Error(v.Text)
 	}
 }
 

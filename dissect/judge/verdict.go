@@ -141,7 +141,7 @@ func (w *writer) tellFollowed(cause *candidate) (texts []string) {
 		switch t := c.Termination; {
 		case slices.ContainsFunc(w.ranking.story.candidates, func(t candidate) bool { return c.isRefusedWith(&t) }): // the Terminate is told
 			continue
-		case cause.Name == ObsClosedEarly.Name && c.role >= silence: // it says what was left undone
+		case cause.Name == ObsClosedEarly.Name && c.role >= silence, cause.isLull() && c.role >= silence && c.role != breakdown: // it says what was left undone
 			continue
 		case c.role == breakdown && (cause.Name == ObsForgedReset.Name || cause.Name == ObsUnheardReset.Name): // it is the same reset
 			continue

@@ -40,15 +40,24 @@ type stalls struct {
 	all     int64  // how long they lasted together
 	longest int64  // how long one lasted, at most
 	says    string // of that one
+	last    stall
+}
+
+// A stall is one of these times, from one segment to the next.
+type stall struct {
+	flow.Span
+	says string
 }
 
 // take takes one.
-func (s *stalls) take(quiet int64, says string) {
+func (s *stalls) take(one stall) {
+	quiet := one.LastTime - one.Time
 	s.n++
 	s.all += quiet
 	if quiet > s.longest {
-		s.longest, s.says = quiet, says
+		s.longest, s.says = quiet, one.says
 	}
+	s.last = one
 }
 
 // text says how slow it was; empty if there was no such time.
@@ -129,7 +138,7 @@ func (w *waiting) stall(s *record.Segment) string {
 	}
 	says := sentence("Nothing came for %s between %s and %s, while %s",
 		duration(quiet), frame(s.Conn, before.LastFrame), frame(s.Conn, s.Frame), what)
-	w.stalls.take(quiet, says)
+	w.stalls.take(stall{flow.Span{Frame: before.LastFrame, LastFrame: s.Frame, Time: before.LastTime, LastTime: s.Time}, says})
 	return says
 }
 
