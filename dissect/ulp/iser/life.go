@@ -104,8 +104,8 @@ func (f *follower) Conclude(e *ulp.Ending) (c ulp.Conclusion, ok bool) {
 }
 
 // unnamedAdvice is what to do if a target ends the connection in place of an answer to the first Login Request.
-const unnamedAdvice = "Targets of Linux do so if they %shave no target with the TargetName of the Login Request, or if its portal group is off: compare the " +
-	"name with those that the target serves (targetcli ls), and see its log."
+const unnamedAdvice = "Targets of Linux do so if they %sdo not admit the initiator, have no target with the TargetName of the Login Request, or if its portal " +
+	"group is off: compare InitiatorName and TargetName with what the target has (targetcli ls), and see its log."
 
 // abandoned is a login that a side gave up. how says in which way, if another than that it ended the connection.
 func (l *life) abandoned(o *record.Origin, how string) ulp.Conclusion {
