@@ -1,12 +1,27 @@
 package judge_test
 
-// Denials, missing paths, loops and locks of NFS in captures that end before their connection.
+// Denials, missing paths, loops and locks of NFS, and MPA Requests, in captures that end before their connection.
 
 import (
 	"testing"
+	"time"
 
+	"github.com/iwarpkit/iwarp/codec/mpa"
 	"github.com/iwarpkit/iwarp/dissect/judge"
+	"github.com/iwarpkit/iwarp/internal/conversation"
 )
+
+// TestRequestCut ends the capture 1.5 seconds after the MPA Request: that is long only where the SYN was answered sooner.
+func TestRequestCut(t *testing.T) {
+	for _, way := range []time.Duration{time.Millisecond, 3 * time.Second} {
+		request, _ := (&mpa.Frame{Rev: 1, C: true}).AppendBinary(nil)
+		k := conversation.New("10.0.0.1:40000", "10.0.0.2:7174").Connect().Send(conversation.Client, request).Wait(1500 * time.Millisecond).Ack(conversation.Server)
+		k.Records[0].Time -= int64(way)
+		if v := judged(k.Records); (v.Cause == nil) != (way > time.Second) {
+			t.Errorf("%v: %s", way, v.Text)
+		}
+	}
+}
 
 // TestDeniedCut checks that a denial counts as the last answer in a capture of an open connection if the client has asked for nothing since, but
 // to end its session.

@@ -87,7 +87,7 @@ func (e *ending) observeStartup() {
 		request := e.frames[flow.C2S]
 		if t := &n.Traffic[flow.S2C]; t.Octets > 0 && complete && !e.lossy(flow.S2C) {
 			e.observeAs(e.origin(flow.S2C, request), ObsNoReply, decision, e.noReplyStatement())
-		} else if !e.lossy(flow.S2C) && (complete || n.Latest-request.LastTime >= stallAfter) {
+		} else if least := max(stallAfter, request.LastTime-n.Earliest); !e.lossy(flow.S2C) && (complete || n.Latest-request.LastTime >= least) { // the way may be slow
 			e.observe(e.origin(flow.C2S, request), ObsNoReply, e.noReplyStatement())
 		}
 	case e.noRequest():
