@@ -219,7 +219,7 @@ func TestStat3(t *testing.T) {
 			t.Errorf("%d is %s", s, name)
 		}
 	}
-	if ok := nfs.Stat3(0); ok.String() != "NFS3_OK" || nfs.Stat3(70).String() != "NFS3ERR_STALE" {
-		t.Error(ok, nfs.Stat3(70))
+	if nfs.OK3.String() != "NFS3_OK" || nfs.Stat3(70).String() != "NFS3ERR_STALE" {
+		t.Error(nfs.OK3, nfs.Stat3(70))
 	}
 }

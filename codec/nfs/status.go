@@ -105,6 +105,9 @@ func (s Stat4) String() string { return stats4.Name(uint64(s)) }
 // 2.3.1), whose values are the same except for one.
 type Stat3 uint32
 
+// OK3 is the status of what succeeded.
+const OK3 Stat3 = 0
+
 var stats3 = &field.Enum{Kind: "NFSStat3_", Values: []field.Value{
 	{0, "NFS3_OK"}, {1, "NFS3ERR_PERM"}, {2, "NFS3ERR_NOENT"}, {5, "NFS3ERR_IO"}, {6, "NFS3ERR_NXIO"},
 	{13, "NFS3ERR_ACCES"}, {17, "NFS3ERR_EXIST"}, {18, "NFS3ERR_XDEV"}, {19, "NFS3ERR_NODEV"},

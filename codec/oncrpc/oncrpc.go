@@ -29,8 +29,10 @@ const (
 	ReplyLen       = 12               // of what every Reply begins with
 	MinAcceptedLen = ReplyLen + 8 + 4 // of the shortest accepted Reply: its verifier is empty, and it has no results
 
-	MaxAuth  = 400 // the body of a credential or verifier (RFC 5531, section 8.2)
-	MaxParts = 9   // parts that AppendLayout appends
+	MaxAuth        = 400 // the body of a credential or verifier (RFC 5531, section 8.2)
+	MaxMachineName = 255 // in an AUTH_SYS credential (RFC 5531, appendix A)
+	MaxGIDs        = 16  // group IDs in an AUTH_SYS credential (RFC 5531, appendix A)
+	MaxParts       = 9   // parts that AppendLayout appends
 )
 
 // proto is the name of the protocol in display filters.
