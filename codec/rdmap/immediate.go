@@ -10,6 +10,9 @@ package rdmap
 //	|                                                               |
 //	+---------------------------------------------------------------+
 
+// ImmediateLen is the length of the header in octets.
+const ImmediateLen = 8
+
 // Immediate is the header of Immediate Data and Immediate Data with SE (RFC 7306, section 6.2).
 type Immediate struct {
 	ImmediateData uint64 // 8 octets of the ULP, here as a big-endian number
@@ -18,12 +21,12 @@ type Immediate struct {
 // Decode reads the first 8 octets of b and returns their number. If b is shorter, it returns len(b) and an error that
 // wraps field.ErrShort.
 func (h *Immediate) Decode(b []byte) (n int, err error) {
-	if len(b) < h.Len() {
+	if len(b) < ImmediateLen {
 		h.ImmediateData = 0
 		return len(b), ImmediateFields.Short(len(b))
 	}
 	h.ImmediateData = order.Uint64(b)
-	return h.Len(), nil
+	return ImmediateLen, nil
 }
 
 // AppendBinary appends the header to b. It never fails.
@@ -32,4 +35,4 @@ func (h *Immediate) AppendBinary(b []byte) ([]byte, error) {
 }
 
 // Len returns the number of octets that AppendBinary writes: 8.
-func (h *Immediate) Len() int { return ImmediateFields.Len() }
+func (h *Immediate) Len() int { return ImmediateLen }

@@ -126,11 +126,6 @@ func (l WriteList) Append(segments ...Segment) WriteList {
 	return l
 }
 
-// AppendChunk appends a chunk, which must be present, and returns the longer list, as append does for slices.
-func (l WriteList) AppendChunk(c WriteChunk) WriteList {
-	return append(append(slices.Grow(l, wordLen+len(c)), 0, 0, 0, 1), c...)
-}
-
 // Chunks yields every chunk in the order of the list.
 func (l WriteList) Chunks() iter.Seq[WriteChunk] {
 	return func(yield func(WriteChunk) bool) {
