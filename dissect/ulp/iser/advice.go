@@ -31,8 +31,8 @@ const queueAdvice = "The target takes no more commands: see what makes its stora
 
 // senseAdvice is that about sense data, by sense key.
 var senseAdvice = map[SenseKey]string{
-	notReady: "The unit cannot work: LIO says so of each error of the disk or file behind it, also of a full file system; else it starts, is formatted, or " +
-		"has lost its medium. See the log of the target, and its storage (df).",
+	notReady: "The unit cannot work: the disk or file behind it met an error or is full, or it still starts, is formatted, or has lost its medium. See the log " +
+		"of the target, and its storage (df).",
 	mediumError:   storageAdvice,
 	hardwareError: storageAdvice,
 	illegalRequest: "The unit does not support the request, has no such blocks, or there is no such LUN: compare the command with the size of the unit and " +
