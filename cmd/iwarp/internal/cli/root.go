@@ -26,6 +26,7 @@ func newRoot(a *app) *cobra.Command {
 		Long: `iwarp decodes iWARP traffic, checks it against the RFCs, and talks to peers.
 
 A FILE is a pcap or pcapng, plain or gzip, or "-"; several are read as one.
+Results go to standard output, notes and errors to standard error.
 
 Exit status: 0, all is well; 1, check saw a connection fail, diff a difference,
 or a peer did something wrong; 2, wrong usage; 3, a file cannot be read or
