@@ -89,7 +89,7 @@ func (e *Engine) passed(rec *pcaps.Record) {
 			if is.Kind != kind {
 				*is = flow.ICMP{Span: at, Kind: kind, From: icmp.From, MTU: icmp.MTU}
 			}
-			is.Again = at
+			is.Include(at)
 		}
 	case e.mounts != nil:
 		e.mounts.datagram(rec)

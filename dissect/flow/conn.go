@@ -220,11 +220,10 @@ type Pending struct {
 
 // An ICMP is the first ICMP error of the latest kind about packets of one direction. Its Kind is NoICMP if there was none.
 type ICMP struct {
-	Span
-	Again Span // the latest like it
-	Kind  ICMPKind
-	From  netip.Addr // who sent it
-	MTU   int        // of TooBig: the largest packet that passes, in octets; 0 if it does not say
+	Span // to the latest like it
+	Kind ICMPKind
+	From netip.Addr // who sent it
+	MTU  int        // of TooBig: the largest packet that passes, in octets; 0 if it does not say
 }
 
 // An ICMPKind is what an ICMP error says.

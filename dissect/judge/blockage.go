@@ -24,8 +24,8 @@ func (e *ending) observeBlockage(d flow.Direction) {
 		p = nil // the other side is done with the connection, too, or sends something else
 	}
 	blocked := p != nil && isBlocked(e.conn, d)
-	if icmp := &t.ICMP; icmp.Kind != flow.NoICMP && (p != nil && p.Oldest.Frame < icmp.Again.Frame || e.conn.End == flow.EndNoAnswer) {
-		e.observe(e.origin(d, icmp.Span), ObsUnreachable, unreachableStatement(e.conn, d, icmp))
+	if icmp := &t.ICMP; icmp.Kind != flow.NoICMP && (p != nil && p.Oldest.Frame < icmp.LastFrame || e.conn.End == flow.EndNoAnswer) {
+		e.observe(e.origin(d, flow.At(icmp.Frame, icmp.Time)), ObsUnreachable, unreachableStatement(e.conn, d, icmp))
 	}
 	if e.conn.End != flow.EndNoAnswer && e.conn.Attempts.By == flow.Sender(d) {
 		e.observe(e.origin(1-d, e.conn.Attempts.Span), ObsPortsInUse, e.attemptsStatement(d))
@@ -148,7 +148,7 @@ func blackHoleStatement(c *flow.Conn, d flow.Direction, t *flow.Traffic) stateme
 }
 
 func unreachableStatement(c *flow.Conn, d flow.Direction, icmp *flow.ICMP) statement {
-	t := stated("%v answered what the %v sent with an ICMP error in %s: %v", icmp.From, flow.Sender(d), frames(c, icmp.Span), icmp.Kind)
+	t := stated("%v answered what the %v sent with an ICMP error in %s: %v", icmp.From, flow.Sender(d), frame(c, icmp.Frame), icmp.Kind)
 	if icmp.MTU > 0 {
 		t.what += sentence(", packets on this way have at most %d octets", icmp.MTU)
 	}
