@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 
 	"github.com/spf13/cobra"
 
@@ -17,10 +16,6 @@ import (
 
 // unreadable is the failure of a file that cannot be read or written.
 func unreadable(err error) error {
-	var path *fs.PathError
-	if errors.As(err, &path) && err == error(path) {
-		err = fmt.Errorf("%s: %w", path.Path, path.Err) // users do not care about the system call
-	}
 	return &exit.Failure{Code: exit.Unreadable, Err: err}
 }
 
