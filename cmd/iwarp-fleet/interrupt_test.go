@@ -45,7 +45,8 @@ func TestInterrupted(t *testing.T) {
 			_ = c.Process.Signal(os.Interrupt)
 		}
 		begin := time.Now()
-		_ = c.Wait()                                        // its exit code says it
+		_ = c.Wait() // its exit code says it
+
 		if c.ProcessState.ExitCode() == -1 && wait < took { // before it listens to signals, one kills it
 			wait *= 2
 			continue

@@ -20,7 +20,6 @@ import (
 	"github.com/iwarpkit/iwarp/dissect/show/tree"
 	"github.com/iwarpkit/iwarp/dissect/ulp/all"
 	"github.com/iwarpkit/iwarp/internal/recordtest"
-	"github.com/iwarpkit/iwarp/pcaps"
 	"github.com/iwarpkit/iwarp/pcaps/samples"
 )
 
@@ -30,26 +29,17 @@ var various = []string{"mpav1-crc", "mss200", "p2p-crc", "pd-c16-s255", "reject-
 // render is the tree of a sample.
 func render(t *testing.T, sample string, o tree.Options) string {
 	t.Helper()
-	r, err := samples.Open(sample)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var b strings.Builder
-	p := tree.New(&b, o)
-	engine := dissect.NewEngine(p, dissect.Options{})
-	var rec pcaps.Record
-	for r.Next(&rec) == nil {
-		engine.Packet(&rec)
-	}
-	engine.Close()
-	if err := p.Flush(); err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
+	return renderThrough(t, sample, o, func(p *tree.Printer) record.Sink { return p })
 }
 
 // analysed is the tree of a sample with what an analysis finds in it.
 func analysed(t *testing.T, sample string, o tree.Options) string {
+	t.Helper()
+	return renderThrough(t, sample, o, func(p *tree.Printer) record.Sink { return judge.New(p, judge.Options{ULPs: all.Layers()}) })
+}
+
+// renderThrough is the tree that a Printer makes behind a Sink.
+func renderThrough(t *testing.T, sample string, o tree.Options, sink func(*tree.Printer) record.Sink) string {
 	t.Helper()
 	r, err := samples.Open(sample)
 	if err != nil {
@@ -57,8 +47,7 @@ func analysed(t *testing.T, sample string, o tree.Options) string {
 	}
 	var b strings.Builder
 	p := tree.New(&b, o)
-	a := judge.New(p, judge.Options{ULPs: all.Layers()})
-	if err := dissect.NewEngine(a, dissect.Options{}).Run(context.Background(), r); err != nil {
+	if err := dissect.NewEngine(sink(p), dissect.Options{}).Run(context.Background(), r); err != nil {
 		t.Fatal(err)
 	}
 	if err := p.Flush(); err != nil {
