@@ -105,7 +105,7 @@ func bitsOf(f *field.Field) string {
 func (p *Printer) dump(d *record.Data) {
 	shown := d.Octets[:min(len(d.Octets), max(p.opts.Payload, 0))]
 	perLine := 16
-	for len(place(0, 0))+4*perLine+len("||") > p.opts.Width {
+	for perLine > 1 && len(place(0, 0))+4*perLine+len("||") > p.opts.Width {
 		perLine /= 2
 	}
 	for at := 0; at < len(shown); at += perLine {

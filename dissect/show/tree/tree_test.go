@@ -61,6 +61,15 @@ var (
 	placePattern = regexp.MustCompile(`(?m)^ +(\d+):(\d+) `)
 )
 
+// TestNarrow prints trees in fewer columns than any line needs.
+func TestNarrow(t *testing.T) {
+	for width := 1; width <= 40; width++ {
+		if got := render(t, "rping", tree.Options{Width: width, Payload: 64}); !strings.Contains(got, "|") {
+			t.Fatalf("%d columns: no octets in %.300q", width, got)
+		}
+	}
+}
+
 // TestEveryOctetIsExplained checks whether the places of all fields together cover each FPDU and each MPA frame whole,
 // and nothing behind it.
 func TestEveryOctetIsExplained(t *testing.T) {
